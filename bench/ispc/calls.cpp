@@ -27,6 +27,7 @@
 #include "stencil_3d.h"
 #include "string_search.h"
 #include "transpose.h"
+#include "triad.h"
 #include "vector_add.h"
 
 namespace comparison {
@@ -58,6 +59,7 @@ const Call& call_of(const std::string& kernel) {
       {"stencil_3d", call_of(ispc::stencil_3d)},
       {"string_search", call_of(ispc::string_search)},
       {"transpose", call_of(ispc::transpose)},
+      {"triad", call_of(ispc::triad)},
       {"vector_add", call_of(ispc::vector_add)},
   };
   const auto found = calls.find(kernel);

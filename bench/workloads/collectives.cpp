@@ -7,10 +7,31 @@
 #include "entries.h"
 
 namespace bench {
+namespace {
+
+/// Work-groups that share all elements. Those for GPUs are 8 for each of 132 multiprocessors.
+uint32_t groups_of(Size size) { return by_size(size, 2u, 64u, 1056u); }
+
+/// Adds the launches that scan n elements: in blocks of 1024, whose sums are scanned in the same way.
+void add_scan(Workload& w, BufferArgument out, BufferArgument in, uint32_t n) {
+  const uint32_t blocks = (n + 1023) / 1024;
+  const Grid grid = Grid::cover(blocks * 256, 256);
+  // The kernels work on multiples of four elements.
+  const uint32_t padded = (blocks + 3) / 4 * 4;
+  const auto sums = w.between<uint32_t>(padded);
+  w.launch("scan_blocks", grid, {out, sums, in, n});
+  if (blocks == 1) return;
+  const auto scanned = w.between<uint32_t>(padded);
+  add_scan(w, scanned, sums, padded);
+  w.launch("scan_add", grid, {out, scanned, n});
+}
+
+}  // namespace
 
 Workload histogram(Size size) {
-  const uint32_t n = size == Size::measured ? 4u << 20 : 3000, groups = size == Size::measured ? 64 : 2;
-  Workload w("histogram", "4 Mi bytes, 256 bins");
+  const uint32_t n = by_size(size, 3000u, 4u << 20, 256u << 20), groups = groups_of(size);
+  Workload w("histogram",
+             by_size(size, "3000 bytes, 256 bins", "4 Mi bytes, 256 bins", "256 Mi bytes, 256 bins"));
   // Products of small numbers occur very differently often.
   auto in = random_integers<uint8_t>(n, 16, 1);
   const auto factors = random_integers<uint8_t>(n, 16, 2);
@@ -25,8 +46,8 @@ Workload histogram(Size size) {
 }
 
 Workload reduction(Size size) {
-  const uint32_t n = size == Size::measured ? 4u << 20 : 3000, groups = size == Size::measured ? 64 : 2;
-  Workload w("reduction", "4 Mi f32");
+  const uint32_t n = by_size(size, 3000u, 4u << 20, 64u << 20), groups = groups_of(size);
+  Workload w("reduction", by_size(size, "3000 f32", "4 Mi f32", "64 Mi f32"));
   const auto in = random_reals<float>(n, 0, 1, 1);
   const auto expected = [=] {
     return std::vector<float>{static_cast<float>(std::accumulate(in.begin(), in.end(), 0.0))};
@@ -38,8 +59,8 @@ Workload reduction(Size size) {
 }
 
 Workload scan(Size size) {
-  const uint32_t n = size == Size::measured ? 1u << 20 : 3000, blocks = (n + 1023) / 1024;
-  Workload w("scan", "1 Mi u32");
+  const uint32_t n = by_size(size, 3000u, 1u << 20, 64u << 20);
+  Workload w("scan", by_size(size, "3000 u32", "1 Mi u32", "64 Mi u32"));
   const auto in = random_integers<uint32_t>(n, 0, 1);
   const auto expected = [=] {
     std::vector<uint32_t> out(n);
@@ -47,14 +68,8 @@ Workload scan(Size size) {
     return out;
   };
   const auto out = w.result(std::vector<uint32_t>(n), expected);
-  // The kernels work on multiples of four elements.
-  const uint32_t padded = (blocks + 3) / 4 * 4;
-  const auto sums = w.between<uint32_t>(padded), scanned = w.between<uint32_t>(padded),
-             total = w.between<uint32_t>(1);
-  const Grid grid = Grid::cover(blocks * 256, 256);
-  w.launch("scan_blocks", grid, {out, sums, w.input(in), n});
-  w.launch("scan_blocks", Grid::cover(256, 256), {scanned, total, sums, padded});
-  return w.launch("scan_add", grid, {out, scanned, n});
+  add_scan(w, out, w.input(in), n);
+  return w;
 }
 
 Workload bitonic_sort(Size size) {

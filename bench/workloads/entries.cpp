@@ -6,6 +6,7 @@ namespace bench {
 std::span<const Entry> workloads() {
   static constexpr Entry all[] = {
       {"vector_add", vector_add},
+      {"triad", triad},
       {"saxpy", saxpy},
       {"sgemm_naive", sgemm_naive},
       {"matmul", matmul},

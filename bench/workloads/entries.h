@@ -8,6 +8,7 @@ namespace bench {
 
 // vectors.cpp
 Workload vector_add(Size);
+Workload triad(Size);
 Workload saxpy(Size);
 Workload black_scholes(Size);
 Workload kmeans(Size);

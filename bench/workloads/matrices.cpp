@@ -31,13 +31,14 @@ Workload square_product(Workload w, const char* kernel, uint32_t n, uint16_t gro
 }  // namespace
 
 Workload sgemm_naive(Size size) {
-  return square_product<float>({"sgemm_naive", "256^3 f32"}, "sgemm_naive", size == Size::measured ? 256 : 30,
-                               32, 8);
+  return square_product<float>({"sgemm_naive", by_size(size, "30^3 f32", "256^3 f32", "2048^3 f32")},
+                               "sgemm_naive", by_size(size, 30u, 256u, 2048u), 32, 8);
 }
 
 Workload matmul(Size size) {
-  Workload w("matmul", "256^3 f32, tiles of 16 x 16");
-  return square_product<float>(w.is_example(), "matmul", size == Size::measured ? 256 : 32, 16, 16);
+  Workload w("matmul", by_size(size, "32^3 f32, tiles of 16 x 16", "256^3 f32, tiles of 16 x 16",
+                               "2048^3 f32, tiles of 16 x 16"));
+  return square_product<float>(w.is_example(), "matmul", by_size(size, 32u, 256u, 2048u), 16, 16);
 }
 
 Workload dgemm(Size size) {
@@ -45,8 +46,8 @@ Workload dgemm(Size size) {
 }
 
 Workload transpose(Size size) {
-  const uint32_t n = size == Size::measured ? 1024 : 32;
-  Workload w("transpose", "1024^2 f32");
+  const uint32_t n = by_size(size, 32u, 1024u, 8192u);
+  Workload w("transpose", by_size(size, "32^2 f32", "1024^2 f32", "8192^2 f32"));
   const auto in = random_reals<float>(size_t{n} * n, -1, 1, 1);
   const auto expected = [=] {
     std::vector<float> out(in.size());
@@ -59,8 +60,9 @@ Workload transpose(Size size) {
 }
 
 Workload spmv(Size size) {
-  const uint32_t rows = size == Size::measured ? 128u << 10 : 500;
-  Workload w("spmv", "128 Ki rows of 0 to 31 entries");
+  const uint32_t rows = by_size(size, 500u, 128u << 10, 4u << 20);
+  Workload w("spmv", by_size(size, "500 rows of 0 to 31 entries", "128 Ki rows of 0 to 31 entries",
+                             "4 Mi rows of 0 to 31 entries"));
   // The entries of a row are near the diagonal, in any order, as in the matrix of an unstructured grid.
   const auto lengths = random_integers<uint32_t>(rows, 32, 1);
   std::vector<uint32_t> begin(rows + 1);

@@ -100,10 +100,11 @@ uint32_t met(const std::vector<uint8_t>& voxels, uint32_t size, float eye, const
 }  // namespace
 
 Workload mandelbrot(Size size) {
-  const uint32_t width = size == Size::measured ? 512 : 60, height = size == Size::measured ? 384 : 45;
+  const uint32_t width = by_size(size, 60u, 512u, 4096u), height = by_size(size, 45u, 384u, 3072u);
   const float left = -2.3f, top = -1.2f, step = 3.2f / static_cast<float>(width);
-  const uint32_t limit = size == Size::measured ? 256 : 50;
-  Workload w("mandelbrot", "512 x 384, at most 256 steps");
+  const uint32_t limit = by_size(size, 50u, 256u, 1000u);
+  Workload w("mandelbrot", by_size(size, "60 x 45, at most 50 steps", "512 x 384, at most 256 steps",
+                                   "4096 x 3072, at most 1000 steps"));
   const auto expected = [=] {
     std::vector<uint32_t> out(size_t{width} * height);
     for (size_t i = 0; i < out.size(); ++i)

@@ -37,9 +37,9 @@ std::vector<float> moved(const std::vector<float>& positions, const std::vector<
 }  // namespace
 
 Workload nbody(Size size) {
-  const uint32_t n = size == Size::measured ? 2048 : 96;
+  const uint32_t n = by_size(size, 96u, 2048u, 64u << 10);
   const float time_step = 0.01f, softening = 0.01f;
-  Workload w("nbody", "2048 bodies");
+  Workload w("nbody", by_size(size, "96 bodies", "2048 bodies", "64 Ki bodies"));
   auto positions = random_reals<float>(4 * size_t{n}, -1, 1, 1);
   for (size_t i = 3; i < positions.size(); i += 4) positions[i] += 1.5f;  // the mass
   const auto velocities = random_reals<float>(4 * size_t{n}, -0.1f, 0.1f, 2);
@@ -79,9 +79,9 @@ Workload stencil_2d(Size size) {
 }
 
 Workload stencil_3d(Size size) {
-  const uint32_t n = size == Size::measured ? 128 : 20, width = n, height = n, depth = n;
+  const uint32_t n = by_size(size, 20u, 128u, 512u), width = n, height = n, depth = n;
   const float own = 0.4f, other = 0.1f;
-  Workload w("stencil_3d", "128^3 f32, 7 points");
+  Workload w("stencil_3d", by_size(size, "20^3 f32, 7 points", "128^3 f32, 7 points", "512^3 f32, 7 points"));
   const auto in = random_reals<float>(size_t{width} * height * depth, -1, 1, 1);
   const auto expected = [=] {
     std::vector<float> out(in.size());

@@ -9,8 +9,8 @@
 namespace bench {
 
 Workload vector_add(Size size) {
-  const uint32_t n = size == Size::measured ? 4u << 20 : 1000;
-  Workload w("vector_add", "4 Mi f32");
+  const uint32_t n = by_size(size, 1000u, 4u << 20, 64u << 20);
+  Workload w("vector_add", by_size(size, "1000 f32", "4 Mi f32", "64 Mi f32"));
   const auto a = random_reals<float>(n, -1, 1, 1), b = random_reals<float>(n, -1, 1, 2);
   const auto expected = [=] {
     std::vector<float> sum(n);
@@ -19,6 +19,20 @@ Workload vector_add(Size size) {
   };
   const auto out = w.result(std::vector<float>(n), expected);
   return w.is_example().launch("vector_add", Grid::cover(n, 256), {out, w.input(a), w.input(b), n});
+}
+
+Workload triad(Size size) {
+  const uint32_t n = by_size(size, 1000u, 4u << 20, 64u << 20);
+  const float factor = 0.75f;
+  Workload w("triad", by_size(size, "1000 f32", "4 Mi f32", "64 Mi f32"));
+  const auto b = random_reals<float>(n, -1, 1, 1), c = random_reals<float>(n, -1, 1, 2);
+  const auto expected = [=] {
+    std::vector<float> sum(n);
+    for (uint32_t i = 0; i < n; ++i) sum[i] = std::fma(factor, c[i], b[i]);
+    return sum;
+  };
+  const auto out = w.result(std::vector<float>(n), expected);
+  return w.launch("triad", Grid::cover(n, 256), {out, w.input(b), w.input(c), factor, n});
 }
 
 Workload saxpy(Size size) {

@@ -18,8 +18,14 @@ namespace bench {
 using Bytes = std::vector<std::byte>;
 
 /// Which problem a workload is made for: one whose times are measured, or a small one for tests, whose grid
-/// is not a multiple of the work-groups if the kernel allows this.
-enum class Size { measured, small };
+/// is not a multiple of the work-groups if the kernel allows this. Problems for GPUs are so large that a GPU
+/// is busy with them and their data does not fit its caches; only workloads of bench/cuda have such.
+enum class Size { measured, small, gpu };
+
+template <typename T>
+T by_size(Size size, T small, T measured, T gpu) {
+  return size == Size::small ? small : size == Size::measured ? measured : gpu;
+}
 
 enum class Element { u8, u32, f32, f64 };
 
@@ -68,7 +74,7 @@ struct Launch {
 /// the buffers again: the time of a launch does not depend on what a run leaves there.
 struct Workload {
   std::string name;     ///< also the name of the files bench/kernels/NAME.{hsail,cl,ispc}
-  std::string problem;  ///< the one that is measured, for people: "4 Mi f32"
+  std::string problem;  ///< for people: "4 Mi f32"; of small ones, it may be that of the measured one
   /// The HSAIL text, relative to the repository. Kernels that are examples are not repeated in bench/kernels.
   std::string hsail;
   std::vector<Buffer> buffers;

@@ -44,7 +44,7 @@ struct Hidden {
   uint64_t clock_ticks;
   uint64_t clock_nanoseconds;
   uint64_t clock_factor;
-  uint64_t mailbox;  ///< Mailbox*, in host memory
+  uint64_t mailbox;  ///< Mailbox*, in host memory; 0 for kernels without kernel_asks_host
   uint64_t error;    ///< ErrorRecord*, in host memory
   /// Word of 32 bits, preferably in memory of the GPU: if it is not 0, work-items that wait for others end.
   /// It is written by the agent, to stop a dispatch, and by the kernel, when a work-item traps.
@@ -73,28 +73,29 @@ struct ErrorRecord {
 
 // ---- what the GPU asks of its host
 
-/// A request to the host, in host memory. A work-item takes the next ticket t from Mailbox::next and owns the
-/// slot t mod Mailbox::slots once `state` is 3 * (t / slots) + free. It writes the request and stores posted.
-/// The host carries it out, writes `result`, and stores answered; both stores have release semantics at
-/// system scope. The work-item reads the result and stores 3 * (t / slots + 1) + free. Requests are answered
-/// in any order: one that waits for a signal must not hold up the others.
+/// A request to the host, in host memory. A work-item takes a ticket from the words of the mailbox (Mailbox),
+/// and owns slot (ticket mod Mailbox::slots) if it changes the claim of the slot from 0 to 1; otherwise it
+/// takes another ticket. It writes the request and stores posted. The host carries it out, writes `result`
+/// and `wait`, and stores answered; both stores have release semantics at system scope. The work-item reads
+/// the answer and sets the claim to 0. A slot whose request takes long thus holds up no other request.
 struct MailboxSlot {
-  enum State : uint32_t { free = 0, posted = 1, answered = 2 };
+  enum State : uint64_t { free = 0, posted = 1, answered = 2 };
   enum Kind : uint32_t {
     /// An atomic operation at system scope on `size` bytes at `address`, sequentially consistent. For
-    /// compare-and-swap, `value` is what is compared, and `second` what is stored.
+    /// compare-and-swap, `value` is what is compared, and `second` what is stored. `result` is the old value.
     atomic = 1,
     /// An operation on the signal whose handle is `address`. A wait ends when its condition held at any time
-    /// since the request, and `second` is its timeout in ticks. `result` is the old value, or the value that
-    /// a
-    /// wait has seen.
+    /// since the request, and `second` is its timeout in ticks, if it has one. `result` is the old value, or
+    /// the value that a wait has seen.
     signal = 2,
-    /// `result` is the address of the write index (`value` 1) or read index (`value` 0) of the user mode
-    /// queue
-    /// whose hsa_queue_t is at `address`.
-    queue_index = 3,
+    /// An atomic operation, as above, on the read index or write index of the user mode queue whose
+    /// hsa_queue_t is at `address`.
+    queue_read_index = 3,
+    queue_write_index = 4,
+    /// Goes on with a wait, whose number is `address`.
+    wait_again = 5,
   };
-  uint64_t state;      ///< 3 * (ticket / slots) + State
+  uint64_t state;      ///< State
   uint32_t kind;       ///< Kind
   uint32_t operation;  ///< hsa_brig_atomic_operation_t
   uint32_t is_signed;  ///< 1 if min and max compare signed numbers
@@ -103,13 +104,16 @@ struct MailboxSlot {
   uint64_t value;
   uint64_t second;
   uint64_t result;
-  uint64_t reserved;
+  /// Not 0: there is no result yet, because too many slots are taken by waits. The host watches the signal
+  /// under this number, and the work-item asks again after a while (wait_again).
+  uint64_t wait;
 };
 
-/// The mailbox of an agent; all dispatches may share it. The slots follow it in memory.
+/// The mailbox of a queue. The slots follow it in memory.
 struct Mailbox {
-  uint64_t
-      next;  ///< address of the word of 64 bits, in memory of the GPU, with the number of the next ticket
+  /// Address of words of 64 bits in memory of the GPU: the next ticket, and for each slot its claim. All are
+  /// 0 at first.
+  uint64_t words;
   uint64_t slots;  ///< a power of two
   uint64_t reserved[6];
 };
@@ -128,6 +132,7 @@ static_assert(offsetof(Hidden, group_size) == 12 && offsetof(Hidden, grid_groups
 static_assert(offsetof(ErrorRecord, workitem_id) == 12 && offsetof(ErrorRecord, group_id) == 24 &&
               sizeof(ErrorRecord) == 40);
 static_assert(offsetof(MailboxSlot, kind) == 8 && offsetof(MailboxSlot, address) == 24 &&
-              offsetof(MailboxSlot, result) == 48 && sizeof(MailboxSlot) == 64 && sizeof(Mailbox) == 64);
+              offsetof(MailboxSlot, result) == 48 && offsetof(MailboxSlot, wait) == 56 &&
+              sizeof(MailboxSlot) == 64 && sizeof(Mailbox) == 64);
 
 }  // namespace heddle::ptx_kernel

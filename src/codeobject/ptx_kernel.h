@@ -33,6 +33,8 @@ namespace heddle::codeobject {
 inline constexpr uint32_t kernel_dynamic_private = 1u << 16;
 /// Work-groups are numbered in the order in which they begin, because they may wait for each other.
 inline constexpr uint32_t kernel_takes_tickets = 1u << 17;
+/// Work-items may ask the host to do something for them, so that somebody has to serve their mailbox.
+inline constexpr uint32_t kernel_asks_host = 1u << 18;
 
 }  // namespace heddle::codeobject
 

@@ -32,9 +32,19 @@ static inline uint64_t add_relaxed_agent(uint64_t* address, uint64_t value) {
   asm volatile("atom.relaxed.gpu.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(address), "l"(value) : "memory");
   return old;
 }
+// Changes a word from 0 to 1, and says whether it was 0.
+static inline bool claim_agent(uint64_t* word) {
+  uint64_t old;
+  asm volatile("atom.acquire.gpu.cas.b64 %0, [%1], 0, 1;" : "=l"(old) : "l"(word) : "memory");
+  return old == 0;
+}
+static inline void release_agent(uint64_t* word) {
+  asm volatile("st.release.gpu.b64 [%0], %1;" ::"l"(word), "l"(0ull) : "memory");
+}
 static inline void fence_system(void) { asm volatile("fence.sc.sys;" ::: "memory"); }
 
 static inline void pause(void) { asm volatile("nanosleep.u32 20;" ::: "memory"); }
+static inline void pause_long(void) { asm volatile("nanosleep.u32 1000;" ::: "memory"); }
 
 static inline void end_work_item(void) { asm volatile("exit;" ::: "memory"); }
 
@@ -135,35 +145,11 @@ uint64_t hsail_dev_nvptx_clock(const Hidden* hidden) {
 
 // ---- what the host does
 
-// Asks the host and waits for its answer (MailboxSlot).
+#include "ask_host.h"
+
 uint64_t hsail_dev_nvptx_ask(const Hidden* hidden, uint32_t kind, uint32_t operation, uint32_t is_signed,
                              uint32_t size, uint64_t address, uint64_t value, uint64_t second) {
-  Mailbox* const mailbox = (Mailbox*)hidden->mailbox;
-  const uint64_t slots = mailbox->slots;
-  const uint64_t ticket = add_relaxed_agent((uint64_t*)mailbox->next, 1);
-  MailboxSlot* const slot = (MailboxSlot*)(mailbox + 1) + (ticket & (slots - 1));
-  const uint64_t round = 3 * (ticket >> __builtin_ctzll(slots));
-  while (load_acquire_system(&slot->state) != round + MailboxSlot::free) {
-    end_if_stopped(hidden);
-    pause();
-  }
-  slot->kind = kind;
-  slot->operation = operation;
-  slot->is_signed = is_signed;
-  slot->size = size;
-  slot->address = address;
-  slot->value = value;
-  slot->second = second;
-  fence_system();
-  store_release_system(&slot->state, round + MailboxSlot::posted);
-  while (load_acquire_system(&slot->state) != round + MailboxSlot::answered) {
-    end_if_stopped(hidden);
-    pause();
-  }
-  const uint64_t result = slot->result;
-  fence_system();
-  store_release_system(&slot->state, round + 3 + MailboxSlot::free);
-  return result;
+  return ask_host(hidden, {kind, operation, is_signed, size, address, value, second});
 }
 
 // ---- fbarriers

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <new>
+
+#include "../agents/cuda/fake/comments.h"
 
 namespace heddle::testing {
 namespace {
@@ -19,7 +22,9 @@ constexpr uint64_t patience = 600;  // seconds: more than any machine takes
   } while (false)
 
 std::vector<Agent> find_agents() {
-  setenv("HEDDLE_AGENTS", "cpu,interpreter", 1);
+  const char* wanted = std::getenv("HEDDLE_TEST_AGENT");
+  const std::string compiled = wanted != nullptr && *wanted != '\0' ? wanted : "cpu";
+  setenv("HEDDLE_AGENTS", (compiled + ",interpreter").c_str(), 1);
   std::vector<Agent> found;
   CHECKED(hsa_init());
   CHECKED(hsa_iterate_agents(
@@ -40,23 +45,32 @@ std::vector<Agent> find_agents() {
         return HSA_STATUS_SUCCESS;
       },
       &found));
-  EXPECT_EQ(found.size(), 2u);
+  EXPECT_GE(found.size(), 2u) << "no agent " << compiled;
+  if (found.size() > 2) found.erase(found.begin() + 1, found.end() - 1);  // all GPUs but the first
   return found;
 }
 
-hsa_region_t kernarg_region(hsa_agent_t agent) {
-  hsa_region_t found{};
+/// Returns the first global region of the agent with one of these flags.
+hsa_region_t region_with(hsa_agent_t agent, uint32_t wanted) {
+  struct Search {
+    uint32_t wanted;
+    hsa_region_t found;
+  } search = {wanted, {}};
   hsa_agent_iterate_regions(
       agent,
       [](hsa_region_t region, void* data) {
+        auto& in_search = *static_cast<Search*>(data);
         uint32_t flags = 0;
+        hsa_region_segment_t segment{};
+        CHECKED(hsa_region_get_info(region, HSA_REGION_INFO_SEGMENT, &segment));
+        if (segment != HSA_REGION_SEGMENT_GLOBAL) return HSA_STATUS_SUCCESS;
         CHECKED(hsa_region_get_info(region, HSA_REGION_INFO_GLOBAL_FLAGS, &flags));
-        if ((flags & HSA_REGION_GLOBAL_FLAG_KERNARG) == 0) return HSA_STATUS_SUCCESS;
-        *static_cast<hsa_region_t*>(data) = region;
+        if ((flags & in_search.wanted) == 0) return HSA_STATUS_SUCCESS;
+        in_search.found = region;
         return HSA_STATUS_INFO_BREAK;
       },
-      &found);
-  return found;
+      &search);
+  return search.found;
 }
 
 uint64_t symbol_value(hsa_executable_symbol_t symbol, hsa_executable_symbol_info_t attribute) {
@@ -95,8 +109,20 @@ AgentQueue::~AgentQueue() {
   if (queue_ != nullptr) CHECKED(hsa_queue_destroy(queue_));
 }
 
-AgentCode::AgentCode(const Agent& agent, const codeobject::CodeObject& object)
-    : agent_(agent), bytes_(codeobject::write(object)) {
+void* allocate_shared(size_t size) {
+  void* memory = nullptr;
+  const hsa_region_t region =
+      region_with(executing_agents().front().handle, HSA_REGION_GLOBAL_FLAG_FINE_GRAINED);
+  if (hsa_memory_allocate(region, std::max<size_t>(size, 1), &memory) != HSA_STATUS_SUCCESS)
+    throw std::bad_alloc();
+  return memory;
+}
+
+AgentCode::AgentCode(const Agent& agent, codeobject::CodeObject object,
+                     const std::vector<std::vector<std::byte>>& modules)
+    : agent_(agent) {
+  if (object.isa.starts_with("heddle:nvptx")) cuda::fake::add_comments(object, modules);
+  bytes_ = codeobject::write(object);
   load(object);
 }
 
@@ -132,7 +158,9 @@ hsa_status_t AgentCode::run(const std::string& kernel, const std::vector<uint64_
   const size_t size = std::max<size_t>(
       kernarg.size() * sizeof(uint64_t),
       static_cast<uint32_t>(symbol_value(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE)));
-  if (size != 0) CHECKED(hsa_memory_allocate(kernarg_region(agent_.handle), size, &arguments));
+  if (size != 0)
+    CHECKED(
+        hsa_memory_allocate(region_with(agent_.handle, HSA_REGION_GLOBAL_FLAG_KERNARG), size, &arguments));
   if (!kernarg.empty()) std::memcpy(arguments, kernarg.data(), kernarg.size() * sizeof(uint64_t));
   hsa_signal_t done{};
   CHECKED(hsa_signal_create(1, 0, nullptr, &done));

@@ -20,8 +20,31 @@ struct Agent {
 };
 
 /// Returns the agents that execute kernels: first the one for compiled code, then the interpreter. The
-/// runtime stays initialized until the process ends.
+/// runtime stays initialized until the process ends. HEDDLE_TEST_AGENT names another agent for compiled code
+/// than that of the CPU.
 const std::vector<Agent>& executing_agents();
+
+/// Allocates memory that all agents access without copies, as those of the base profile access no other.
+void* allocate_shared(size_t size);
+
+template <typename T>
+struct SharedAllocator {
+  using value_type = T;
+  SharedAllocator() = default;
+  template <typename U>
+  explicit SharedAllocator(const SharedAllocator<U>&) {}
+  T* allocate(size_t count) { return static_cast<T*>(allocate_shared(count * sizeof(T))); }
+  void deallocate(T* memory, size_t) { hsa_memory_free(memory); }
+  friend bool operator==(const SharedAllocator&, const SharedAllocator&) { return true; }
+};
+template <typename T>
+using SharedVector = std::vector<T, SharedAllocator<T>>;
+
+/// The address of the first element, as kernels take it.
+template <typename Vector>
+uint64_t address_of(const Vector& memory) {
+  return reinterpret_cast<uint64_t>(memory.data());
+}
 
 /// Sizes of a dispatch; unused dimensions are 1.
 struct Extent {
@@ -36,7 +59,9 @@ inline Extent line(uint32_t grid, uint16_t group) { return {{grid, 1, 1}, {group
 /// One code object, loaded on one agent. A failure to load it is a test failure.
 class AgentCode {
  public:
-  AgentCode(const Agent& agent, const codeobject::CodeObject& object);
+  /// `modules` are the BRIG that the code was made from, which fakes of devices interpret instead.
+  AgentCode(const Agent& agent, codeobject::CodeObject object,
+            const std::vector<std::vector<std::byte>>& modules = {});
   ~AgentCode();
   AgentCode(const AgentCode&) = delete;
 

@@ -46,14 +46,14 @@ uint32_t work_items(const Extent& extent) { return extent.grid[0] * extent.grid[
 void expect_to_hold(const Agent& agent, const Row& row) {
   const Compiled compiled = compile(kernel_with(row.directives), agent.isa.c_str());
   ASSERT_TRUE(compiled) << compiled.diagnostics;
-  AgentCode code(agent, compiled.object);
+  AgentCode code(agent, compiled.object, compiled.modules);
   ASSERT_TRUE(code.good());
-  uint32_t count = 0;
-  const std::vector<uint64_t> kernarg = {reinterpret_cast<uint64_t>(&count)};
+  SharedVector<uint32_t> count(1);
+  const std::vector<uint64_t> kernarg = {address_of(count)};
   EXPECT_EQ(code.run("&k", kernarg, row.keeps), HSA_STATUS_SUCCESS) << agent.isa;
-  EXPECT_EQ(count, work_items(row.keeps)) << agent.isa;
+  EXPECT_EQ(count[0], work_items(row.keeps)) << agent.isa;
   EXPECT_EQ(code.run("&k", kernarg, row.breaks), HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS) << agent.isa;
-  EXPECT_EQ(count, work_items(row.keeps)) << agent.isa << ": nothing of it runs";
+  EXPECT_EQ(count[0], work_items(row.keeps)) << agent.isa << ": nothing of it runs";
 }
 
 TEST_P(DirectivesAtDispatch, Hold) {
@@ -78,12 +78,11 @@ TEST(DirectivesAtDispatch, ThatNoSizesBreak) {
     for (const char* directives : {"requirenopartialwavefronts;", "requiredgroupbaseptralign 256;"}) {
       const Compiled compiled = compile(kernel_with(directives), agent.isa.c_str());
       ASSERT_TRUE(compiled) << compiled.diagnostics;
-      AgentCode code(agent, compiled.object);
+      AgentCode code(agent, compiled.object, compiled.modules);
       ASSERT_TRUE(code.good());
-      uint32_t count = 0;
-      EXPECT_EQ(code.run("&k", {reinterpret_cast<uint64_t>(&count)}, whole_waves), HSA_STATUS_SUCCESS)
-          << agent.isa;
-      EXPECT_EQ(count, work_items(whole_waves)) << agent.isa;
+      SharedVector<uint32_t> count(1);
+      EXPECT_EQ(code.run("&k", {address_of(count)}, whole_waves), HSA_STATUS_SUCCESS) << agent.isa;
+      EXPECT_EQ(count[0], work_items(whole_waves)) << agent.isa;
     }
   }
 }
@@ -92,13 +91,13 @@ TEST(DirectivesAtDispatch, ThatNoSizesBreak) {
 TEST(DirectivesAtDispatch, NoPartialWaves) {
   const Compiled compiled = compile(kernel_with("requirenopartialwavefronts;"), "heddle:hsail:w8");
   ASSERT_TRUE(compiled) << compiled.diagnostics;
-  AgentCode code(executing_agents().back(), compiled.object);
+  AgentCode code(executing_agents().back(), compiled.object, compiled.modules);
   ASSERT_TRUE(code.good());
-  uint32_t count = 0;
-  const std::vector<uint64_t> kernarg = {reinterpret_cast<uint64_t>(&count)};
+  SharedVector<uint32_t> count(1);
+  const std::vector<uint64_t> kernarg = {address_of(count)};
   EXPECT_EQ(code.run("&k", kernarg, line(40, 16)), HSA_STATUS_SUCCESS);
   EXPECT_EQ(code.run("&k", kernarg, line(36, 16)), HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS);
-  EXPECT_EQ(count, 40u);
+  EXPECT_EQ(count[0], 40u);
 }
 
 /// The base of dynamic group memory is where requiredgroupbaseptralign wants it.
@@ -118,11 +117,11 @@ prog kernel &k(kernarg_u64 %out)
     const Compiled compiled = compile(text, agent.isa.c_str());
     ASSERT_TRUE(compiled) << compiled.diagnostics;
     EXPECT_EQ(compiled.object.kernels[0].group_align, 256u);
-    AgentCode code(agent, compiled.object);
+    AgentCode code(agent, compiled.object, compiled.modules);
     ASSERT_TRUE(code.good());
-    uint32_t base = 1;
-    EXPECT_EQ(code.run("&k", {reinterpret_cast<uint64_t>(&base)}, line(1, 1)), HSA_STATUS_SUCCESS);
-    EXPECT_EQ(base % 256, 0u) << agent.isa;
+    SharedVector<uint32_t> base(1, 1);
+    EXPECT_EQ(code.run("&k", {address_of(base)}, line(1, 1)), HSA_STATUS_SUCCESS);
+    EXPECT_EQ(base[0] % 256, 0u) << agent.isa;
   }
 }
 
@@ -139,14 +138,14 @@ TEST(DirectivesAtDispatch, OfTheFinalization) {
     request.directives = &directives;
     const Compiled compiled = compile(request);
     ASSERT_TRUE(compiled) << compiled.diagnostics;
-    AgentCode code(agent, compiled.object);
+    AgentCode code(agent, compiled.object, compiled.modules);
     ASSERT_TRUE(code.good());
-    uint32_t count = 0;
-    const std::vector<uint64_t> kernarg = {reinterpret_cast<uint64_t>(&count)};
+    SharedVector<uint32_t> count(1);
+    const std::vector<uint64_t> kernarg = {address_of(count)};
     EXPECT_EQ(code.run("&k", kernarg, line(24, 8)), HSA_STATUS_SUCCESS);
     EXPECT_EQ(code.run("&k", kernarg, line(23, 8)), HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS);
     EXPECT_EQ(code.run("&k", kernarg, line(32, 8)), HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS);
-    EXPECT_EQ(count, 24u);
+    EXPECT_EQ(count[0], 24u);
   }
 }
 

@@ -98,17 +98,17 @@ std::vector<std::string> isas_of(const Agent& agent) {
   return {"heddle:hsail:w1", "heddle:hsail:w8", "heddle:hsail:w32", "heddle:hsail:w64", "heddle:hsail:w256"};
 }
 
-hsa_status_t run(AgentCode& code, const Pattern& pattern, uint16_t group, std::vector<uint32_t>& out) {
+hsa_status_t run(AgentCode& code, const Pattern& pattern, uint16_t group, SharedVector<uint32_t>& out) {
   constexpr uint32_t groups = 3;
-  std::vector<uint32_t> rounds(size_t{groups} * group);
+  SharedVector<uint32_t> rounds(size_t{groups} * group);
   for (uint32_t i = 0; i < groups * group; ++i) rounds[i] = pattern.rounds(i % group);
   out.assign(rounds.size(), untouched);
-  return code.run("&k", {reinterpret_cast<uint64_t>(out.data()), reinterpret_cast<uint64_t>(rounds.data())},
-                  line(groups * group, group));
+  return code.run("&k", {address_of(out), address_of(rounds)}, line(groups * group, group));
 }
 
 void expect_to_go_on(AgentCode& code, const Pattern& pattern, uint16_t group) {
-  std::vector<uint32_t> rounds(group), out;
+  std::vector<uint32_t> rounds(group);
+  SharedVector<uint32_t> out;
   for (uint32_t i = 0; i < group; ++i) rounds[i] = pattern.rounds(i);
   EXPECT_EQ(run(code, pattern, group, out), HSA_STATUS_SUCCESS);
   const std::vector<uint32_t> expected = expected_of(rounds);
@@ -123,7 +123,7 @@ void expect_to_go_on(const Agent& agent, const std::string& isa, const std::stri
   request.options = options;
   const Compiled compiled = compile(request);
   ASSERT_TRUE(compiled) << compiled.diagnostics;
-  AgentCode code(agent, compiled.object);
+  AgentCode code(agent, compiled.object, compiled.modules);
   ASSERT_TRUE(code.good());
   for (const Pattern& pattern : patterns)
     for (const uint16_t group : group_sizes) {
@@ -152,9 +152,9 @@ TEST(EarlyReturnOnAgents, OthersWaitWithoutThePragma) {
   for (const Agent& agent : executing_agents()) {
     const Compiled compiled = compile(text_of(Where::kernel, ""), agent.isa.c_str());
     ASSERT_TRUE(compiled) << compiled.diagnostics;
-    AgentCode code(agent, compiled.object);
+    AgentCode code(agent, compiled.object, compiled.modules);
     ASSERT_TRUE(code.good());
-    std::vector<uint32_t> out;
+    SharedVector<uint32_t> out;
     EXPECT_EQ(run(code, patterns[2], 256, out), HSA_STATUS_ERROR) << agent.isa;
   }
 }

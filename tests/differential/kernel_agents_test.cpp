@@ -395,23 +395,19 @@ INSTANTIATE_TEST_SUITE_P(All, Kernels, ::testing::ValuesIn(rows),
 TEST_P(Kernels, LeaveTheSameMemory) {
   const Extent& extent = GetParam().extent;
   const size_t words = size_t{8} * extent.grid[0] * extent.grid[1] * extent.grid[2];
-  std::vector<uint32_t> in(words);
+  SharedVector<uint32_t> in(words);
   for (size_t i = 0; i < words; ++i) in[i] = static_cast<uint32_t>(i * 2654435761u + 12345);
-  std::vector<std::vector<uint32_t>> results;
+  std::vector<SharedVector<uint32_t>> results;
   for (const Agent& agent : executing_agents()) {
     const Compiled compiled = compile(module_header + GetParam().text, agent.isa.c_str());
     ASSERT_TRUE(compiled) << agent.isa << "\n" << compiled.diagnostics;
-    AgentCode code(agent, compiled.object);
+    AgentCode code(agent, compiled.object, compiled.modules);
     ASSERT_TRUE(code.good());
     // Each kernel runs twice on the same input, because the remains of one dispatch must not affect the next.
     for (int run = 0; run < 2; ++run) {
-      std::vector<uint32_t> out(words, 0xabababab);
-      EXPECT_EQ(
-          code.run("&k", {reinterpret_cast<uint64_t>(out.data()), reinterpret_cast<uint64_t>(in.data())},
-                   extent),
-          HSA_STATUS_SUCCESS)
-          << agent.isa;
-      EXPECT_NE(out, std::vector<uint32_t>(words, 0xabababab)) << "nothing was written";
+      SharedVector<uint32_t> out(words, 0xabababab);
+      EXPECT_EQ(code.run("&k", {address_of(out), address_of(in)}, extent), HSA_STATUS_SUCCESS) << agent.isa;
+      EXPECT_NE(out, SharedVector<uint32_t>(words, 0xabababab)) << "nothing was written";
       results.push_back(std::move(out));
     }
   }

@@ -257,16 +257,15 @@ class Opcodes : public ::testing::TestWithParam<Row> {
   }
 
   void expect_run(const Agent& agent, const Result& made) {
-    AgentCode code(agent, made.object);
+    const std::span<const std::byte> brig = program_.modules()[0].bytes();
+    AgentCode code(agent, made.object, {{brig.begin(), brig.end()}});
     ASSERT_TRUE(code.good());
     AgentQueue queue(agent);
     hsa_signal_t signal{};
     ASSERT_EQ(hsa_signal_create(1, 0, nullptr, &signal), HSA_STATUS_SUCCESS);
-    alignas(16) uint32_t out[64] = {};
+    SharedVector<uint32_t> out(64);
     EXPECT_EQ(
-        code.run("&k",
-                 {reinterpret_cast<uint64_t>(out), signal.handle, reinterpret_cast<uint64_t>(queue.get())},
-                 line(1, 1)),
+        code.run("&k", {address_of(out), signal.handle, reinterpret_cast<uint64_t>(queue.get())}, line(1, 1)),
         GetParam().ends)
         << agent.isa;
     EXPECT_EQ(out[1], GetParam().ends == HSA_STATUS_SUCCESS ? reached_the_end : 0) << agent.isa;

@@ -131,7 +131,7 @@ std::string kernel_of(const Row& row) {
 
 /// The final state of an execution.
 struct Outcome {
-  std::vector<uint64_t> out;
+  SharedVector<uint64_t> out;
   std::vector<int64_t> signals;
   uint64_t write_index = 0, read_index = 0;
   friend bool operator==(const Outcome&, const Outcome&) = default;
@@ -159,9 +159,9 @@ class SignalKernels : public ::testing::TestWithParam<Row> {
   void run(const Agent& agent, Outcome& outcome) {
     const Compiled compiled = compile(kernel_of(GetParam()), agent.isa.c_str());
     ASSERT_TRUE(compiled) << agent.isa << "\n" << compiled.diagnostics;
-    AgentCode code(agent, compiled.object);
+    AgentCode code(agent, compiled.object, compiled.modules);
     ASSERT_TRUE(code.good());
-    std::vector<hsa_signal_t> signals(signal_count);
+    SharedVector<hsa_signal_t> signals(signal_count);
     for (hsa_signal_t& signal : signals)
       ASSERT_EQ(hsa_signal_create(0, 0, nullptr, &signal), HSA_STATUS_SUCCESS);
     // No agent processes a soft queue, so only the kernel changes its indices.
@@ -172,12 +172,11 @@ class SignalKernels : public ::testing::TestWithParam<Row> {
                                     doorbell, &queue),
               HSA_STATUS_SUCCESS);
     outcome.out.assign(size_t{items} * words, 0xabababab);
-    EXPECT_EQ(
-        code.run("&k",
-                 {reinterpret_cast<uint64_t>(outcome.out.data()), reinterpret_cast<uint64_t>(signals.data()),
-                  reinterpret_cast<uint64_t>(queue), agent.wave_size},
-                 line(items, group_size)),
-        HSA_STATUS_SUCCESS)
+    EXPECT_EQ(code.run("&k",
+                       {address_of(outcome.out), address_of(signals), reinterpret_cast<uint64_t>(queue),
+                        agent.wave_size},
+                       line(items, group_size)),
+              HSA_STATUS_SUCCESS)
         << agent.isa;
     outcome.write_index = hsa_queue_load_write_index_relaxed(queue);
     outcome.read_index = hsa_queue_load_read_index_relaxed(queue);
@@ -200,7 +199,7 @@ TEST_P(SignalKernels, LeaveTheSameMemorySignalsAndIndices) {
     ASSERT_NO_FATAL_FAILURE(run(agent, outcomes.emplace_back()));
   }
   ASSERT_GE(outcomes.size(), 2u);
-  const Outcome untouched{std::vector<uint64_t>(size_t{items} * words, 0xabababab),
+  const Outcome untouched{SharedVector<uint64_t>(size_t{items} * words, 0xabababab),
                           std::vector<int64_t>(signal_count + 1), 0, 0};
   EXPECT_FALSE(outcomes[0] == untouched) << "nothing was written";
   for (size_t i = 1; i < outcomes.size(); ++i) {

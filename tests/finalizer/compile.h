@@ -35,8 +35,9 @@ inline const std::string module_header = "module &m:1:2:$full:$large:$near;\n";
 struct Compiled {
   finalizer::FinalizeResult result = finalizer::FinalizeResult::failed;
   codeobject::CodeObject object;
-  std::string diagnostics;       ///< printed
-  std::vector<std::string> ids;  ///< rule IDs of the finalizer's diagnostics
+  std::string diagnostics;                      ///< printed
+  std::vector<std::string> ids;                 ///< rule IDs of the finalizer's diagnostics
+  std::vector<std::vector<std::byte>> modules;  ///< the BRIG that was finalized
   explicit operator bool() const { return result == finalizer::FinalizeResult::ok; }
 };
 
@@ -62,6 +63,7 @@ inline Compiled compile(const CompileRequest& request) {
       ADD_FAILURE() << diagnostics.print();
       return compiled;
     }
+    compiled.modules.push_back(brig);
     if (program.add(brig::Module::open(brig, diagnostics), diagnostics) != link::Program::AddResult::ok) {
       ADD_FAILURE() << diagnostics.print();
       return compiled;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Litmus tests between work-groups of one kernel, between kernels on different queues, between waves of one
 // work-group, between lanes of one wave, and between a kernel and the host. HEDDLE_LITMUS_ROUNDS sets the
-// number of rounds of each test on the CPU agent; the interpreter runs a twentieth of it. The tests do not
-// look for outcomes that the model allows.
+// number of rounds of each test on the agent for compiled code; the interpreter runs a twentieth of it. That
+// agent is the CPU agent, or the one that HEDDLE_TEST_AGENT names. The tests do not look for outcomes that
+// the model allows.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -32,7 +33,13 @@ uint32_t rounds_of(const std::string& agent, uint32_t usual) {
   const char* text = std::getenv("HEDDLE_LITMUS_ROUNDS");
   const auto rounds = text != nullptr ? std::strtoul(text, nullptr, 10) : 0;
   const uint32_t wanted = rounds != 0 ? static_cast<uint32_t>(rounds) : usual;
-  return agent == "cpu" ? wanted : std::max(wanted / 20, 1u);
+  return agent != "interpreter" ? wanted : std::max(wanted / 20, 1u);
+}
+
+/// The agent that executes compiled code here.
+std::string compiled_agent() {
+  const char* name = std::getenv("HEDDLE_TEST_AGENT");
+  return name != nullptr && *name != '\0' ? name : "cpu";
 }
 
 /// Returns one of the two agents that execute kernels. The interpreter is the one whose ISA is HSAIL.
@@ -300,14 +307,14 @@ TEST_P(LitmusTest, HostAndKernelCountTogether) {
   EXPECT_EQ(counter.load(), 2 * rounds);
 }
 
-INSTANTIATE_TEST_SUITE_P(Agents, LitmusTest, ::testing::Values("cpu", "interpreter"),
+INSTANTIATE_TEST_SUITE_P(Agents, LitmusTest, ::testing::Values(compiled_agent(), std::string("interpreter")),
                          [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace heddle::testing
 
 int main(int argc, char** argv) {
-  setenv("HEDDLE_AGENTS", "cpu,interpreter", 1);
+  setenv("HEDDLE_AGENTS", (heddle::testing::compiled_agent() + ",interpreter").c_str(), 1);
   setenv("HEDDLE_TURN", "7", 0);  // the interpreter switches between waves within the roles
   ::testing::InitGoogleTest(&argc, argv);
   auto session = heddle::tools::Session::open();

@@ -50,9 +50,9 @@ HostAgent::HostAgent(const hsam_host& host, const char* log_source, std::unique_
       serial_(SerialMode::from_setting(host, log_source)) {}
 
 /// The way of a new queue to the device; null if the agent has none.
-Result<std::unique_ptr<Launcher>, Error> HostAgent::make_launcher() {
+Result<std::unique_ptr<Launcher>, Error> HostAgent::make_launcher(int64_t client) {
   if (!device_) return std::unique_ptr<Launcher>();
-  return device_->make_launcher();
+  return device_->make_launcher({driver_, client});
 }
 
 void HostAgent::log(hsam_log_level level, const std::string& message) const {
@@ -75,7 +75,7 @@ HSAM_Error HostAgent::queue_new(int64_t client, int64_t doorbell, int64_t queue,
   settings.log = PacketLog(&host_, log_source_, info.queue_header_user_addr->queue.id);
   settings.serial = serial_;
   settings.turn = &turn_;
-  auto launcher = make_launcher();
+  auto launcher = make_launcher(client);
   if (!launcher) {
     log(HSAM_LOG_ERROR, launcher.error().message);
     return HSAM_OutOfResources;

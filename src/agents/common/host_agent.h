@@ -47,7 +47,7 @@ class HostAgent {
 
  private:
   void log(hsam_log_level level, const std::string& message) const;
-  Result<std::unique_ptr<Launcher>, Error> make_launcher();
+  Result<std::unique_ptr<Launcher>, Error> make_launcher(int64_t client);
 
   const hsam_host& host_;
   const char* log_source_;

@@ -39,11 +39,17 @@ class Launcher {
   virtual void drain() noexcept = 0;
 };
 
+/// The client whose queue it is, for what the generic driver is asked about it.
+struct QueueOwner {
+  const hsa_generic_driver_interface* driver = nullptr;
+  int64_t client = 0;
+};
+
 /// What runs the kernels of an agent by itself. All members may be called from all threads.
 class Device : public CodeLoader {
  public:
   /// The way of a new queue. The device outlives it. The error is a message for the log.
-  virtual Result<std::unique_ptr<Launcher>, Error> make_launcher() = 0;
+  virtual Result<std::unique_ptr<Launcher>, Error> make_launcher(const QueueOwner& owner) = 0;
 };
 
 }  // namespace heddle::agents

@@ -28,8 +28,8 @@ Result<std::shared_ptr<agents::LoadedCode>, Error> GpuDevice::load(
   return std::shared_ptr<agents::LoadedCode>(std::move(*code));
 }
 
-Result<std::unique_ptr<agents::Launcher>, Error> GpuDevice::make_launcher() {
-  auto launcher = QueueLauncher::create(*this);
+Result<std::unique_ptr<agents::Launcher>, Error> GpuDevice::make_launcher(const agents::QueueOwner& owner) {
+  auto launcher = QueueLauncher::create(*this, owner);
   if (!launcher) return Error{launcher.error().message};
   return std::unique_ptr<agents::Launcher>(std::move(*launcher));
 }

@@ -23,7 +23,7 @@ class GpuDevice final : public agents::Device {
 
   Result<std::shared_ptr<agents::LoadedCode>, Error> load(
       std::span<const std::byte> code_object, std::span<const hsam_variable_address> variables) override;
-  Result<std::unique_ptr<agents::Launcher>, Error> make_launcher() override;
+  Result<std::unique_ptr<agents::Launcher>, Error> make_launcher(const agents::QueueOwner& owner) override;
 
   GpuContext& context() { return *context_; }
   DeviceMemory& device_memory() { return *device_memory_; }

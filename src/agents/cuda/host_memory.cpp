@@ -18,9 +18,18 @@ uint64_t align_down(uint64_t address) { return address / page * page; }
 
 }  // namespace
 
+/// It lives as long as the process, whose other threads may still use it at the exit.
+HostMemory::Registered& HostMemory::registered() {
+  static Registered& made = *new Registered;
+  return made;
+}
+
+HostMemory::HostMemory(GpuContext& context)
+    : context_(context), mutex_(registered().mutex), pieces_(registered().pieces) {}
+
 HostMemory::~HostMemory() {
-  for (const auto& [begin, piece] : pieces_)
-    static_cast<void>(context_.call(context_.api().host_unregister, reinterpret_cast<void*>(begin)));
+  std::lock_guard lock(mutex_);
+  for (const auto& [base, size] : added_) end_use(align_down(base), align_up(base + size, page));
 }
 
 Driven<void> HostMemory::register_piece(uint64_t begin, uint64_t end) {
@@ -31,7 +40,7 @@ Driven<void> HostMemory::register_piece(uint64_t begin, uint64_t end) {
 }
 
 /// The first piece that ends behind `address`.
-std::map<uint64_t, HostMemory::Piece>::iterator HostMemory::first_behind(uint64_t address) {
+HostMemory::Pieces::iterator HostMemory::first_behind(uint64_t address) {
   auto piece = pieces_.upper_bound(address);
   if (piece == pieces_.begin()) return piece;
   const auto before = std::prev(piece);
@@ -64,6 +73,16 @@ void HostMemory::drop_unused(uint64_t begin, uint64_t end) {
   }
 }
 
+/// Ends one use of the pages. They are covered as they were when it began, because a piece stays as long as
+/// anything uses it.
+void HostMemory::end_use(uint64_t begin, uint64_t end) {
+  for (auto piece = first_behind(begin); piece != pieces_.end() && piece->first < end; ++piece) {
+    assert(piece->second.uses != 0);
+    --piece->second.uses;
+  }
+  drop_unused(begin, end);
+}
+
 Driven<void> HostMemory::add(const void* base, uint64_t size) {
   const uint64_t begin = align_down(number(base)), end = align_up(number(base) + size, page);
   std::lock_guard lock(mutex_);
@@ -84,13 +103,7 @@ bool HostMemory::remove(const void* base) {
   if (entry == added_.end()) return false;
   const uint64_t begin = align_down(number(base)), end = align_up(number(base) + entry->second, page);
   added_.erase(entry);
-  // The pages are covered as they were when they were added, because a piece stays as long as anything uses
-  // it.
-  for (auto piece = first_behind(begin); piece != pieces_.end() && piece->first < end; ++piece) {
-    assert(piece->second.uses != 0);
-    --piece->second.uses;
-  }
-  drop_unused(begin, end);
+  end_use(begin, end);
   return true;
 }
 

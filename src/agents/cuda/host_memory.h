@@ -9,11 +9,11 @@
 namespace heddle::cuda {
 
 /// The host memory that the GPU can access, at its addresses on the host. The driver registers whole pages,
-/// each once; allocations may share pages and come and go one by one, so their uses are counted for each
-/// page. Thread safe.
+/// each once in a process, for all of its GPUs. Allocations may share pages and come and go one by one, and
+/// several GPUs may use them, so their uses are counted for each page. Thread safe.
 class HostMemory {
  public:
-  explicit HostMemory(GpuContext& context) : context_(context) {}
+  explicit HostMemory(GpuContext& context);
   ~HostMemory();
   HostMemory(const HostMemory&) = delete;
   HostMemory& operator=(const HostMemory&) = delete;
@@ -37,15 +37,24 @@ class HostMemory {
     uint64_t uses;
   };
 
-  std::map<uint64_t, Piece>::iterator first_behind(uint64_t address);
+  using Pieces = std::map<uint64_t, Piece>;
+  /// What the process has registered, by whichever GPU.
+  struct Registered {
+    std::mutex mutex;
+    Pieces pieces;
+  };
+  static Registered& registered();
+
+  Pieces::iterator first_behind(uint64_t address);
   Driven<void> register_piece(uint64_t begin, uint64_t end);
   Driven<void> fill_holes(uint64_t begin, uint64_t end);
+  void end_use(uint64_t begin, uint64_t end);
   void drop_unused(uint64_t begin, uint64_t end);
 
   GpuContext& context_;
-  mutable std::mutex mutex_;
-  std::map<uint64_t, Piece> pieces_;
-  std::multimap<uint64_t, uint64_t> added_;  ///< base and size
+  std::mutex& mutex_;                        ///< that of all GPUs
+  Pieces& pieces_;                           ///< likewise
+  std::multimap<uint64_t, uint64_t> added_;  ///< for this GPU: base and size
 };
 
 }  // namespace heddle::cuda

@@ -22,10 +22,12 @@ class QueueBlock {
 
   /// The number of dispatches that the GPU has ended, and the address at which it writes this number.
   uint64_t progress() const { return __atomic_load_n(&words_->progress, __ATOMIC_ACQUIRE); }
+  const uint64_t* progress_word() const { return &words_->progress; }
   DeviceAddress progress_address() const { return address(&words_->progress); }
 
   /// Asks kernels to end.
   void stop() { __atomic_store_n(&words_->stop, 1u, __ATOMIC_RELEASE); }
+  uint32_t* stop_word() const { return &words_->stop; }
   uint64_t stop_address() const { return address(&words_->stop); }
 
   /// The record of a dispatch, by its number in the queue. Dispatches in flight have records of their own.

@@ -27,6 +27,8 @@ constexpr uint32_t private_align = 16;
 /// Ticks of a nanosecond, times 2^64.
 constexpr uint64_t clock_factor = UINT64_MAX / HSAM_TIMESTAMP_NANOSECONDS;
 
+bool asks_host(const Kernel& kernel) { return (kernel.info.flags & codeobject::kernel_asks_host) != 0; }
+
 /// The clock that the global timer of a GPU follows.
 uint64_t realtime_nanoseconds() {
   timespec now = {};
@@ -36,8 +38,9 @@ uint64_t realtime_nanoseconds() {
 
 }  // namespace
 
-Driven<std::unique_ptr<QueueLauncher>> QueueLauncher::create(GpuDevice& device) {
-  std::unique_ptr<QueueLauncher> launcher(new QueueLauncher(device));
+Driven<std::unique_ptr<QueueLauncher>> QueueLauncher::create(GpuDevice& device,
+                                                             const agents::QueueOwner& owner) {
+  std::unique_ptr<QueueLauncher> launcher(new QueueLauncher(device, owner));
   GpuContext& context = device.context();
   const DriverApi& api = context.api();
   if (auto done = context.call(api.stream_create, &launcher->stream_, stream_non_blocking, 0); !done)
@@ -60,6 +63,19 @@ QueueLauncher::~QueueLauncher() {
   drain();
   if (ticket_ != 0) device_.device_memory().free(ticket_);
   if (stream_) static_cast<void>(device_.context().call(device_.context().api().stream_destroy, stream_));
+}
+
+/// Makes the mailbox and begins to serve it, if the kernel is the first that needs it.
+Result<void, Failure> QueueLauncher::provide_mailbox(const Kernel& kernel) {
+  if (!asks_host(kernel) || service_) return {};
+  auto mailbox = Mailbox::create(device_.context(), device_.host_memory(), device_.device_memory(), stream_);
+  if (!mailbox) return failure_of(mailbox.error(), kernel);
+  auto service =
+      MailboxService::start({(*mailbox)->slots(), block_->progress_word(), block_->stop_word(), owner_});
+  if (!service) return Failure{HSA_STATUS_ERROR_OUT_OF_RESOURCES, service.error().message};
+  mailbox_ = std::move(*mailbox);
+  service_ = std::move(*service);
+  return {};
 }
 
 Result<QueueLauncher::Sizes, Failure> QueueLauncher::check(const KernelDispatch& d, const Kernel& kernel) {
@@ -98,6 +114,7 @@ Hidden QueueLauncher::hidden_of(const KernelDispatch& d, const Kernel& kernel, c
   hidden.clock_ticks = hsam_timestamp();
   hidden.clock_nanoseconds = realtime_nanoseconds();
   hidden.clock_factor = clock_factor;
+  hidden.mailbox = asks_host(kernel) ? mailbox_->address() : 0;
   hidden.error = reinterpret_cast<uint64_t>(&block_->record(launched_));
   hidden.stop = block_->stop_address();
   hidden.device_begin = device_.device_memory().window();
@@ -175,6 +192,7 @@ Result<uint32_t, Failure> QueueLauncher::launch(const KernelDispatch& d) {
   if (!sizes) return sizes.error();
   auto first = first_parameter(d, *kernel);
   if (!first) return first.error();
+  if (auto provided = provide_mailbox(*kernel); !provided) return provided.error();
   block_->record(launched_) = {};
   in_flight_.push_back(kernel);
   if (auto done = submit(d, *kernel, *sizes, *first); !done) {
@@ -184,11 +202,21 @@ Result<uint32_t, Failure> QueueLauncher::launch(const KernelDispatch& d) {
     return failure_ ? *failure_ : failure_of(done.error(), *kernel);
   }
   ++launched_;
+  if (asks_host(*kernel)) service_->serve_until(launched_);
   return ptx_kernel::lanes;
+}
+
+/// The next dispatch to end has failed if it has asked for what the host could not do.
+void QueueLauncher::take_request_failure() {
+  const RequestFailure* const failed = service_ ? service_->failure() : nullptr;
+  if (!failed || failure_ || failed->dispatch != ended_ || in_flight_.empty()) return;
+  failure_ = failed->failure;
+  failure_->message = fmt::format("kernel {}: {}", in_flight_.front()->info.name, failure_->message);
 }
 
 uint64_t QueueLauncher::ended() {
   const uint64_t progress = block_->progress();
+  take_request_failure();
   while (ended_ < progress && !failure_) {
     const ptx_kernel::ErrorRecord& record = block_->record(ended_);
     if (QueueBlock::is_complete(record)) {
@@ -197,6 +225,7 @@ uint64_t QueueLauncher::ended() {
     }
     in_flight_.pop_front();  // the code may go away
     ++ended_;
+    take_request_failure();
   }
   return ended_;
 }
@@ -214,6 +243,7 @@ void QueueLauncher::look_for_failure() {
 
 void QueueLauncher::drain() noexcept {
   if (stream_) device_.context().wait_for(stream_);
+  service_.reset();
 }
 
 /// What an error of the driver means for a queue. Nothing runs in the process any more after a fault.

@@ -8,16 +8,19 @@
 #include "agents/cuda/gpu_device.h"
 #include "agents/cuda/kernel_graph.h"
 #include "agents/cuda/launch_plan.h"
+#include "agents/cuda/mailbox.h"
+#include "agents/cuda/mailbox_service.h"
 #include "agents/cuda/queue_block.h"
 
 namespace heddle::cuda {
 
 /// The way of one queue to its GPU: a stream, in which kernels are launched as graphs of one node, and behind
-/// each dispatch a write to a word in host memory, from which the host learns that it has ended.
+/// each dispatch a write to a word in host memory, from which the host learns that it has ended. A thread
+/// serves what kernels ask of the host, from the first of them on that may ask.
 class QueueLauncher final : public agents::Launcher {
  public:
   /// `device` outlives the launcher.
-  static Driven<std::unique_ptr<QueueLauncher>> create(GpuDevice& device);
+  static Driven<std::unique_ptr<QueueLauncher>> create(GpuDevice& device, const agents::QueueOwner& owner);
   ~QueueLauncher() override;
 
   Result<uint32_t, agents::Failure> launch(const agents::KernelDispatch& dispatch) override;
@@ -28,13 +31,16 @@ class QueueLauncher final : public agents::Launcher {
   void drain() noexcept override;
 
  private:
-  explicit QueueLauncher(GpuDevice& device) : device_(device), graph_(device.context()) {}
+  QueueLauncher(GpuDevice& device, const agents::QueueOwner& owner)
+      : device_(device), owner_(owner), graph_(device.context()) {}
 
   /// The sizes of a dispatch that depend on its kernel, in bytes.
   struct Sizes {
     uint32_t group = 0;
     uint32_t private_item = 0;
   };
+  Result<void, agents::Failure> provide_mailbox(const Kernel& kernel);
+  void take_request_failure();
   Result<Sizes, agents::Failure> check(const agents::KernelDispatch& dispatch, const Kernel& kernel);
   ptx_kernel::Hidden hidden_of(const agents::KernelDispatch& dispatch, const Kernel& kernel,
                                const Sizes& sizes);
@@ -47,9 +53,12 @@ class QueueLauncher final : public agents::Launcher {
   static agents::Failure failure_of(const DriverError& error, const Kernel& kernel);
 
   GpuDevice& device_;
+  const agents::QueueOwner owner_;
   Stream stream_ = nullptr;
   std::unique_ptr<QueueBlock> block_;
-  DeviceAddress ticket_ = 0;  ///< word of 64 bits
+  DeviceAddress ticket_ = 0;                 ///< word of 64 bits
+  std::unique_ptr<Mailbox> mailbox_;         ///< null before the first kernel that may ask the host
+  std::unique_ptr<MailboxService> service_;  ///< of mailbox_
   KernelGraph graph_;
   uint64_t launched_ = 0;  ///< dispatches
   uint64_t ended_ = 0;     ///< that have ended as they should

@@ -205,6 +205,12 @@ Value* read_and_write_in_system(llvm::IRBuilder<>& ir, const Atomic& atomic, Val
 
 }  // namespace
 
+bool may_ask_host(const llvm::CallInst& call) {
+  const Atomic atomic(const_cast<llvm::CallInst&>(call));
+  return atomic.is_of_system() && atomic.operation != HSA_BRIG_ATOMIC_OPERATION_LD &&
+         atomic.operation != HSA_BRIG_ATOMIC_OPERATION_ST;
+}
+
 Value* lower_atomic(llvm::IRBuilder<>& ir, llvm::CallInst& call, Value* hidden) {
   const Atomic atomic(call);
   const auto order =

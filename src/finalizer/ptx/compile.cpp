@@ -72,8 +72,20 @@ std::set<const llvm::Function*> functions_that_wait(const llvm::Module& module) 
   });
 }
 
+/// Returns the functions from which the host may be asked for something.
+std::set<const llvm::Function*> functions_that_ask(const llvm::Module& module) {
+  return functions_leading_to(module, [](const llvm::CallBase& call) {
+    const llvm::Function* callee = call.getCalledFunction();
+    if (!callee) return !call.isInlineAsm();
+    const auto what = target_operation_of(*callee);
+    if (what == TargetOperation::atomic32 || what == TargetOperation::atomic64)
+      return may_ask_host(llvm::cast<llvm::CallInst>(call));
+    return what == TargetOperation::signal || what == TargetOperation::queue_index;
+  });
+}
+
 void Compilation::describe_kernels() {
-  const auto waiting = functions_that_wait(module_);
+  const auto waiting = functions_that_wait(module_), asking = functions_that_ask(module_);
   for (const SpmdKernel& compiled : spmd_.kernels) {
     codeobject::Kernel& kernel = described(compiled);
     kernel.lanes = ptx_kernel::lanes;
@@ -81,6 +93,7 @@ void Compilation::describe_kernels() {
     if (kernel.dynamic_call_stack || allocates_private_memory(request_.program, compiled.definition))
       kernel.flags |= codeobject::kernel_dynamic_private;
     if (waiting.contains(compiled.body)) kernel.flags |= codeobject::kernel_takes_tickets;
+    if (asking.contains(compiled.body)) kernel.flags |= codeobject::kernel_asks_host;
   }
 }
 

@@ -109,10 +109,21 @@ Value* OperationLowering::barrier() {
   return ir_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_all, {}, {number(0)});
 }
 
+/// The host operates on the index, because the GPU need not have access to it. All users are the atomic
+/// operations of queue instructions (lower/signals.cpp).
 Value* OperationLowering::queue_index() {
-  Value* write = ir_.CreateZExt(argument(1), ir_.getInt64Ty());
-  Value* address = ask(MailboxSlot::queue_index, number(0), argument(0), write, ir_.getInt64(0));
-  return ir_.CreateIntToPtr(address, call_.getType());
+  const bool write = constant_argument(call_, 1) != 0;
+  const auto kind = write ? MailboxSlot::queue_write_index : MailboxSlot::queue_read_index;
+  for (llvm::User* user : llvm::make_early_inc_range(call_.users())) {
+    auto& atomic = llvm::cast<llvm::CallInst>(*user);
+    assert(target_operation_of(*atomic.getCalledFunction()) == TargetOperation::atomic64);
+    ir_.SetInsertPoint(&atomic);
+    Value* old =
+        ask(kind, atomic.getArgOperand(0), argument(0), atomic.getArgOperand(5), atomic.getArgOperand(6));
+    atomic.replaceAllUsesWith(old);
+    atomic.eraseFromParent();
+  }
+  return llvm::PoisonValue::get(call_.getType());
 }
 
 /// Ends the work-item. Other work-items of its wave may go on, so nothing may follow that ends them too, such
@@ -251,23 +262,29 @@ constexpr OperationTable operation_table = make_table();
 static_assert(std::ranges::count(operation_table, nullptr) == std::size(operations_of_others),
               "every target operation is lowered, here or elsewhere");
 
+/// Lowers all calls of one operation.
+void lower_operation(llvm::Function& function, TargetOperation what) {
+  const auto lower = operation_table[static_cast<size_t>(what)];
+  for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
+    assert(lower != nullptr && "the operation has been replaced or refused before");
+    auto& call = llvm::cast<llvm::CallInst>(*user);
+    OperationLowering lowering(call);
+    Value* value = lower(lowering);
+    if (!call.getType()->isVoidTy()) call.replaceAllUsesWith(value);
+    call.eraseFromParent();
+  }
+  function.eraseFromParent();
+}
+
 }  // namespace
 
 void lower_target_operations(llvm::Module& module) {
-  for (llvm::Function& function : llvm::make_early_inc_range(module)) {
-    const auto what = target_operation_of(function);
-    if (!what) continue;
-    const auto lower = operation_table[static_cast<size_t>(*what)];
-    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
-      assert(lower != nullptr && "the operation has been replaced or refused before");
-      auto& call = llvm::cast<llvm::CallInst>(*user);
-      OperationLowering lowering(call);
-      Value* value = lower(lowering);
-      if (!call.getType()->isVoidTy()) call.replaceAllUsesWith(value);
-      call.eraseFromParent();
+  // The operations on queues' indices come first: they take atomic operations with them.
+  for (const bool of_queues : {true, false})
+    for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+      const auto what = target_operation_of(function);
+      if (what && (*what == TargetOperation::queue_index || !of_queues)) lower_operation(function, *what);
     }
-    function.eraseFromParent();
-  }
 }
 
 }  // namespace heddle::finalizer::ptx

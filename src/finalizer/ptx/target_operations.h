@@ -20,6 +20,8 @@ llvm::Value* lower_f16_to_f32(llvm::IRBuilder<>& ir, llvm::CallInst& call);
 llvm::Value* lower_f32_to_f16(llvm::IRBuilder<>& ir, llvm::CallInst& call);
 /// `hidden` is the address of ptx_kernel::Hidden.
 llvm::Value* lower_atomic(llvm::IRBuilder<>& ir, llvm::CallInst& call, llvm::Value* hidden);
+/// Reports whether an atomic operation may have to be carried out by the host.
+bool may_ask_host(const llvm::CallInst& call);
 llvm::Value* lower_memfence(llvm::IRBuilder<>& ir, llvm::CallInst& call);
 
 /// Replaces each llvm.canonicalize, for which the code generator has no instruction.

@@ -31,7 +31,7 @@ inline std::vector<std::byte> fake_ptx(const std::string& hsail, const std::vect
 }
 
 /// Makes a code object of HSAIL with one kernel for every GPU.
-inline codeobject::CodeObject code_of(const std::string& hsail, uint64_t kernarg_size) {
+inline codeobject::CodeObject code_of(const std::string& hsail, uint64_t kernarg_size, uint32_t flags = 0) {
   codeobject::CodeObject object;
   object.has_agent_part = true;
   object.isa = "heddle:nvptx-sm_70";
@@ -40,6 +40,7 @@ inline codeobject::CodeObject code_of(const std::string& hsail, uint64_t kernarg
   kernel.name = kernel.linker_name = "&k";
   kernel.module_name = "&m";
   kernel.kernarg_size = kernarg_size;
+  kernel.flags = flags;
   return object;
 }
 

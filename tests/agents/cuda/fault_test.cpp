@@ -43,7 +43,7 @@ TEST_F(Fault, fails_its_queue_and_every_new_one_but_refuses_no_host_memory) {
     agent->memory_free(&second);
     agent->memory_free(&first);
   }
-  const auto launcher = device->make_launcher();
+  const auto launcher = device->make_launcher({});
   ASSERT_FALSE(launcher) << "the context is lost";
   EXPECT_NE(launcher.error().message.find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos);
 }

@@ -34,7 +34,7 @@ class GpuTest : public FakeDriverTest {
     settings.queue = queue.id();
     settings.info = queue.info();
     settings.doorbell = queue.doorbell();
-    auto launcher = device->make_launcher();
+    auto launcher = device->make_launcher({settings.driver, settings.client});
     ASSERT_TRUE(launcher) << launcher.error().message;
     auto created = agents::PacketProcessor::create(settings, std::move(*launcher));
     ASSERT_TRUE(created) << created.error().message;

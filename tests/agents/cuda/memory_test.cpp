@@ -138,5 +138,25 @@ TEST_F(Memories, of_the_host_are_registered_once_for_each_page) {
   munmap(pages, 8 * page);
 }
 
+TEST_F(Memories, the_process_registers_pages_once_for_all_gpus) {
+  const size_t page = 4096;
+  auto* pages =
+      static_cast<char*>(mmap(nullptr, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(pages, MAP_FAILED);
+  {
+    HostMemory second(*context);
+    {
+      HostMemory first(*context);
+      ASSERT_TRUE(first.add(pages, 2 * page));
+      ASSERT_TRUE(second.add(pages + page, 2 * page));
+      EXPECT_EQ(fake_control().registered_bytes, 3 * page);
+    }
+    EXPECT_TRUE(second.contains(pages + page, 2 * page)) << "the other GPU still uses them";
+    EXPECT_TRUE(second.remove(pages + page));
+    EXPECT_EQ(fake_control().registered_bytes, 0u);
+  }
+  munmap(pages, 4 * page);
+}
+
 }  // namespace
 }  // namespace heddle::cuda::test

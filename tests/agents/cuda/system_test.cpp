@@ -7,8 +7,10 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "codeobject/ptx_kernel.h"
 #include "fake_ptx.h"
 #include "fake_queue.h"
 
@@ -133,13 +135,13 @@ class System : public ::testing::Test {
     EXPECT_EQ(hsa_code_object_reader_destroy(reader), HSA_STATUS_SUCCESS);
   }
   /// Runs a kernel in a queue that is made for it.
-  void run(uint64_t object, void* arguments) {
+  void run(uint64_t object, void* arguments, uint16_t group = 64) {
     hsa_queue_t* queue = nullptr;
     hsa_signal_t done;
     ASSERT_EQ(hsa_queue_create(gpu, 64, HSA_QUEUE_TYPE_SINGLE, nullptr, nullptr, 0, 0, &queue),
               HSA_STATUS_SUCCESS);
     ASSERT_EQ(hsa_signal_create(1, 0, nullptr, &done), HSA_STATUS_SUCCESS);
-    auto packet = agents::test::dispatch(object, 1024, 64);
+    auto packet = agents::test::dispatch(object, 1024, group);
     packet.kernarg_address = arguments;
     packet.completion_signal = done;
     const uint64_t index = hsa_queue_add_write_index_screlease(queue, 1);
@@ -204,6 +206,40 @@ TEST_F(System, runs_a_kernel_on_memory_of_host_and_device_with_a_variable_of_the
   unload();
   for (void* memory : {static_cast<void*>(in), static_cast<void*>(out), static_cast<void*>(arguments)})
     EXPECT_EQ(hsa_memory_free(memory), HSA_STATUS_SUCCESS);
+}
+
+/// Each work-item subtracts 1 from a signal, and waits until another one is 0.
+constexpr char signalling[] = R"(
+prog kernel &k(kernarg_sig64 %out, kernarg_sig64 %in) {
+  ld_kernarg_sig64 $d0, [%out];
+  ld_kernarg_sig64 $d1, [%in];
+  signalnoret_sub_screl_s64_sig64 $d0, 1;
+  signal_wait_eq_scacq_s64_sig64 $d2, $d1, 0;
+  ret;
+};
+)";
+
+TEST_F(System, lets_host_and_kernel_wait_for_each_other_by_signals) {
+  struct SignalArguments {
+    hsa_signal_t out, in;
+  };
+  const uint64_t object =
+      load(codeobject::write(code_of(signalling, sizeof(SignalArguments), codeobject::kernel_asks_host)));
+  auto* arguments = allocate<SignalArguments>(kernarg, 1);
+  ASSERT_EQ(hsa_signal_create(1024, 0, nullptr, &arguments->out), HSA_STATUS_SUCCESS);
+  ASSERT_EQ(hsa_signal_create(1, 0, nullptr, &arguments->in), HSA_STATUS_SUCCESS);
+  std::thread host([&] {
+    EXPECT_EQ(hsa_signal_wait_scacquire(arguments->out, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX,
+                                        HSA_WAIT_STATE_BLOCKED),
+              0);
+    hsa_signal_subtract_screlease(arguments->in, 1);
+  });
+  run(object, arguments, 1024);
+  host.join();
+  EXPECT_EQ(hsa_signal_destroy(arguments->out), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(hsa_signal_destroy(arguments->in), HSA_STATUS_SUCCESS);
+  unload();
+  EXPECT_EQ(hsa_memory_free(arguments), HSA_STATUS_SUCCESS);
 }
 
 }  // namespace

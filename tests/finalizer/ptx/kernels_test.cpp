@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "codeobject/ptx_kernel.h"
 #include "ptxas.h"
 
@@ -159,6 +161,43 @@ TEST(PtxEntries, NumberGroupsThatWaitForOthersInTheOrderInWhichTheyBegin) {
   EXPECT_EQ(described.groups_entry, codeobject::no_entry);
   EXPECT_EQ(entry_of(program, true), "");
   EXPECT_THAT(entry_of(program, false), HasSubstr("atom.relaxed.gpu.add.u64"));
+}
+
+// ---- what the host does
+
+/// Reports whether a kernel is described as one that may ask the host.
+bool asks_host(const std::string& code) {
+  const PtxProgram program = compiled(module_with(kernel(code)));
+  return program.object && (program.object->kernels.at(0).flags & codeobject::kernel_asks_host) != 0;
+}
+
+TEST(PtxHost, IsAskedByKernelsThatSayIt) {
+  EXPECT_TRUE(asks_host("atomic_add_global_rlx_system_u32 $s1, [$d0], 1;\n"));
+  EXPECT_TRUE(asks_host("atomic_cas_scar_system_b64 $d1, [$d0], $d0, 1;\n"));
+  EXPECT_TRUE(asks_host("signalnoret_add_rlx_s64_sig64 $d0, 1;\n"));
+  EXPECT_TRUE(asks_host("ldqueuewriteindex_global_rlx_u64 $d1, [$d0];\n"));
+  EXPECT_FALSE(asks_host("atomic_add_global_rlx_agent_u32 $s1, [$d0], 1;\n"));
+  EXPECT_FALSE(asks_host("atomic_ld_global_rlx_system_b32 $s1, [$d0];\n"));
+  EXPECT_FALSE(asks_host("atomicnoret_st_global_rlx_system_b32 [$d0], $s0;\n"));
+  EXPECT_FALSE(asks_host("ld_global_u32 $s1, [$d0];\n"));
+}
+
+/// The GPU need not have access to the index.
+TEST(PtxHost, OperatesOnTheIndicesOfQueues) {
+  const PtxProgram program =
+      compiled(module_with(kernel("addqueuewriteindex_global_scar_u64 $d1, [$d0], 1;\n "
+                                  "stqueuereadindex_global_screl_u64 [$d0], $d1;\n "
+                                  "ldqueuereadindex_global_scacq_u64 $d2, [$d0];\n "
+                                  "st_global_align(8)_u64 $d2, [$d0];\n")));
+  const std::string entry = entry_of(program, true);
+  const auto requests = [&](ptx_kernel::MailboxSlot::Kind kind, int operation) {
+    const std::string stored = "{" + std::to_string(kind) + ", " + std::to_string(operation) + "}";
+    return entry.find(stored) != std::string::npos;
+  };
+  using enum ptx_kernel::MailboxSlot::Kind;
+  EXPECT_TRUE(requests(queue_write_index, HSA_BRIG_ATOMIC_OPERATION_ADD)) << entry;
+  EXPECT_TRUE(requests(queue_read_index, HSA_BRIG_ATOMIC_OPERATION_ST)) << entry;
+  EXPECT_TRUE(requests(queue_read_index, HSA_BRIG_ATOMIC_OPERATION_LD)) << entry;
 }
 
 // ---- active lanes

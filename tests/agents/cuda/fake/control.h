@@ -5,11 +5,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstdio>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "agents/cuda/driver_types.h"
+#include "codeobject/ptx_dispatch.h"
 
 namespace heddle::cuda::fake {
 
@@ -33,6 +36,8 @@ struct Control {
   std::string module_log;
   /// Kernels do not end before their stop word is set.
   std::atomic<bool> endless{false};
+  /// What kernels do instead of what their code says, if it is not empty.
+  std::function<void(const ptx_kernel::Hidden&)> instead;
   /// The threads of a block that kernels can have at most, less if the compiler is given no limit of
   /// registers.
   std::atomic<int> block_max{1024};
@@ -46,9 +51,11 @@ struct Control {
   std::atomic<uint64_t> modules{0};           ///< loaded and not unloaded
   std::atomic<int> register_limit{0};         ///< that the last module was compiled with; 0: none
 
-  /// Rules of the driver or of the interface to kernels that the agent has broken.
+  /// Rules of the driver or of the interface to kernels that the agent has broken. They are also printed, for
+  /// programs that do not ask for them.
   void complain(std::string complaint) {
     std::lock_guard lock(mutex);
+    std::fprintf(stderr, "fake driver: %s\n", complaint.c_str());
     complaints.push_back(std::move(complaint));
   }
   std::vector<std::string> taken_complaints() {

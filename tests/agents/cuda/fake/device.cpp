@@ -2,6 +2,7 @@
 // Start, devices, contexts and texts of errors.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 
@@ -9,8 +10,20 @@
 
 namespace heddle::cuda::fake {
 
+namespace {
+
+/// Programs that cannot call the fake name the number of its GPUs in the environment.
+Control& new_control() {
+  auto& made = *new Control;
+  const char* const gpus = std::getenv("HEDDLE_FAKE_GPUS");
+  if (gpus) made.machine.gpus = static_cast<int>(std::strtol(gpus, nullptr, 10));
+  return made;
+}
+
+}  // namespace
+
 Control& control() {
-  static Control& made = *new Control;
+  static Control& made = new_control();
   return made;
 }
 

@@ -7,11 +7,12 @@
 #include <cstring>
 #include <thread>
 
+#include "gpu_thread.h"
+
 namespace heddle::cuda::fake {
 namespace {
 
 using ptx_kernel::ErrorRecord;
-using ptx_kernel::Hidden;
 
 codeobject::Kernel described(const interpreter::Kernel& kernel) {
   codeobject::Kernel description;
@@ -89,6 +90,24 @@ void record(const Hidden& hidden) {
   __atomic_store_n(&error->state, ErrorRecord::complete, __ATOMIC_RELEASE);
 }
 
+/// Asks the host for an operation on a signal. False if the dispatch is to stop.
+bool ask_for_signal(void* hidden, interpreter::SignalRequest& request) try {
+  request.result = ask_host(static_cast<const Hidden*>(hidden),
+                            {MailboxSlot::signal, static_cast<uint32_t>(request.operation), 1, 8,
+                             request.signal, request.value, request.value2});
+  return true;
+} catch (const Stopped&) {
+  return false;
+}
+
+/// What the host does for kernels that may ask it.
+interpreter::Services services_of(Hidden& hidden) {
+  interpreter::Services services;
+  services.context = &hidden;
+  if (hidden.mailbox != 0) services.signal = ask_for_signal;
+  return services;
+}
+
 /// Whether this kernel is the one that the test wants to fault.
 bool is_to_fault() {
   auto& left = control().kernels_until_fault;
@@ -105,7 +124,8 @@ void run_groups(const Launch& launch) {
   Blocks blocks(first, first + count, h.stop);
   interpreter::RunnerOptions options;
   options.private_size = std::max(options.private_size, h.private_size);
-  interpreter::Runner runner(dispatch_of(launch), {}, options);
+  Hidden hidden = h;
+  interpreter::Runner runner(dispatch_of(launch), services_of(hidden), options);
   if (runner.run(blocks) != interpreter::Runner::Outcome::faulted) return;
   if (runner.fault().address)
     sticky() = Status::illegal_address;
@@ -145,9 +165,11 @@ void execute(const Launch& launch) {
     sticky() = Status::illegal_address;
     return;
   }
+  if (control().instead) return control().instead(launch.hidden);
   const auto& module = *launch.function->module;
   for (size_t i = 0; i < module.addresses.size(); ++i)
-    module.program->set_address(module.address_symbols[i], module.addresses[i]);
+    if (module.address_symbols[i] >= 0)
+      module.program->set_address(module.address_symbols[i], module.addresses[i]);
   Blocks all(0, 0, launch.hidden.stop);
   while (control().endless && !all.stopped()) std::this_thread::yield();
   run_groups(launch);

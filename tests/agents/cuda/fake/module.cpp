@@ -24,8 +24,17 @@ std::vector<std::byte> bytes_of(const std::string& digits) {
 /// What the comments of a module say.
 struct Comments {
   std::vector<std::vector<std::byte>> brig;
-  std::vector<std::string> kernels, addresses;
+  std::vector<std::string> kernels, addresses, functions;
+  hsa_brig_profile_t profile = HSA_BRIG_PROFILE_FULL;
+  hsa_brig_round_t rounding = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
 };
+
+/// A default rounding mode as code objects have it.
+hsa_brig_round_t rounding_of(const std::string& mode) {
+  return mode == "1"   ? HSA_BRIG_ROUND_FLOAT_ZERO
+         : mode == "2" ? HSA_BRIG_ROUND_FLOAT_NEAR_EVEN
+                       : HSA_BRIG_ROUND_FLOAT_DEFAULT;
+}
 
 Comments read_comments(const char* ptx) {
   Comments comments;
@@ -38,6 +47,11 @@ Comments read_comments(const char* ptx) {
     if (what == "brig") comments.brig.push_back(bytes_of(first));
     if (what == "kernel") comments.kernels.push_back(name);
     if (what == "address") comments.addresses.push_back(name);
+    if (what == "function") comments.functions.push_back(name);
+    if (what == "program") {
+      comments.profile = first == "0" ? HSA_BRIG_PROFILE_BASE : HSA_BRIG_PROFILE_FULL;
+      comments.rounding = rounding_of(name);
+    }
   }
   return comments;
 }
@@ -45,8 +59,8 @@ Comments read_comments(const char* ptx) {
 Result<std::shared_ptr<link::Program>, Error> link_program(const Comments& comments) {
   link::Program::Options options;
   options.machine_model = HSA_BRIG_MACHINE_MODEL_LARGE;
-  options.profile = HSA_BRIG_PROFILE_FULL;
-  options.default_rounding = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
+  options.profile = comments.profile;
+  options.default_rounding = comments.rounding;
   auto program = std::make_shared<link::Program>(options);
   Diagnostics diagnostics("fake PTX");
   for (const std::vector<std::byte>& bytes : comments.brig) {
@@ -56,6 +70,14 @@ Result<std::shared_ptr<link::Program>, Error> link_program(const Comments& comme
   }
   if (!program->resolve(diagnostics)) return Error{diagnostics.print()};
   return program;
+}
+
+/// Whether the first line that is no comment is the directive that PTX must begin with.
+bool begins_with_version(const char* ptx) {
+  std::istringstream lines(ptx);
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty() && !line.starts_with("//")) return line.starts_with(".version");
+  return false;
 }
 
 /// The value of an option of the loader; null if it is not given.
@@ -77,19 +99,21 @@ void write_log(const std::string& text, unsigned count, const JitOption* options
 }  // namespace
 
 Result<std::unique_ptr<ModuleObject>, Error> compile(const char* ptx) {
-  if (std::strncmp(ptx, ".version", 8) != 0) return Error{"fake: the text does not begin with .version"};
+  if (!begins_with_version(ptx)) return Error{"fake: the text does not begin with .version"};
   const Comments comments = read_comments(ptx);
   auto program = link_program(comments);
   if (!program) return program.error();
   auto module = std::make_unique<ModuleObject>();
   module->program = interpreter::DecodedProgram::prepare(std::move(*program), ptx_kernel::lanes);
+  const link::Program& linked = module->program->program();
   for (const std::string& name : comments.kernels) {
-    const auto* kernel = module->program->kernel(module->program->program().find(name));
+    const auto* kernel = module->program->kernel(linked.find(name));
     if (!kernel) return Error{"fake: no kernel " + name};
     module->kernels.push_back(kernel);
   }
-  for (const std::string& name : comments.addresses)
-    module->address_symbols.push_back(module->program->program().find(name));
+  for (const std::string& name : comments.addresses) module->address_symbols.push_back(linked.find(name));
+  for (const std::string& name : comments.functions)
+    module->function_handles.push_back(module->program->function_handle(linked.find(name)));
   module->addresses.resize(comments.addresses.size());
   return module;
 }
@@ -139,10 +163,12 @@ HEDDLE_FAKE Status cuModuleGetFunction(Function* out, Module module, const char*
 }
 HEDDLE_FAKE Status cuModuleGetGlobal_v2(DeviceAddress* address, size_t* size, Module module,
                                         const char* name) {
-  if (std::string_view(name) != ptx_kernel::address_table_symbol || module->addresses.empty())
+  const bool functions = std::string_view(name) == ptx_kernel::function_table_symbol;
+  auto& table = functions ? module->function_handles : module->addresses;
+  if ((!functions && std::string_view(name) != ptx_kernel::address_table_symbol) || table.empty())
     return Status::not_found;
-  *address = reinterpret_cast<DeviceAddress>(module->addresses.data());
-  *size = module->addresses.size() * sizeof(uint64_t);
+  *address = reinterpret_cast<DeviceAddress>(table.data());
+  *size = table.size() * sizeof(uint64_t);
   return state_of_context();
 }
 HEDDLE_FAKE Status cuFuncGetAttribute(int* value, FunctionAttribute attribute, Function function) {

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Modules of the fake. Their PTX says in comments what they execute, which is BRIG in hexadecimal digits:
-//
-//     //fake brig HEX             one HSAIL module
-//     //fake kernel I NAME        kernel number I has this linker name
-//     //fake address I NAME       word I of the table of addresses is that of this variable or kernel
+// Modules of the fake. Their PTX says in comments what they execute (comments.h).
 #pragma once
 
 #include <memory>
@@ -26,8 +22,9 @@ struct FunctionObject {
 struct ModuleObject {
   std::unique_ptr<interpreter::DecodedProgram> program;
   std::vector<const interpreter::Kernel*> kernels;
-  std::vector<int32_t> address_symbols;  ///< symbol of each word of the table
-  std::vector<uint64_t> addresses;       ///< the table
+  std::vector<int32_t> address_symbols;    ///< symbol of each word of the table; less than 0: of none
+  std::vector<uint64_t> addresses;         ///< the table
+  std::vector<uint64_t> function_handles;  ///< of indirect functions, by number
   std::vector<std::unique_ptr<FunctionObject>> functions;
   bool limits_registers = false;
 };
