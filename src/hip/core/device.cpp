@@ -153,8 +153,8 @@ void Device::synchronize() {
     for (Stream* const stream : streams_) streams.push_back(stream->shared_from_this());
   }
   for (const auto& stream : streams) stream->finish();
+  print_output();  // also what a kernel says that then fails, as one with a failed assertion does
   if (failure() != hipSuccess) throw Failure(failure());
-  print_output();
   trim_pools();
 }
 

@@ -223,8 +223,8 @@ std::optional<Variable> Program::variable(const std::string& name) const {
 void Program::attach_output() {
   const auto buffer = variable(std::string(printf_buffer_variable.substr(1)));
   const auto formats = variable(std::string(printf_formats_variable.substr(1)));
-  if (!buffer || !formats || buffer->size != sizeof(void*)) return;
-  output_ = std::make_unique<KernelOutput>(device_, *buffer, *formats);
+  if (!buffer || buffer->size != sizeof(void*)) return;
+  output_ = std::make_unique<KernelOutput>(device_, *buffer, formats);
 }
 
 void Program::announce_launch_records() {
