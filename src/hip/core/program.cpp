@@ -179,6 +179,7 @@ void Program::describe_kernels(const Modules& modules) {
       const auto formals = kernel_formals(module, "&" + name);
       if (!formals) continue;
       kernel.arguments = lay_out(*formals);
+      kernel.largest_group = largest_work_group(module, "&" + name);
       const KernelArgument last = kernel.arguments.empty() ? KernelArgument{0, 0} : kernel.arguments.back();
       if (last.offset + last.size > kernel.arguments_size)
         throw Failure(hipErrorInvalidImage, "the arguments of " + name + " exceed its kernarg segment");
