@@ -67,7 +67,11 @@ HIP_BF16_INLINE_ float __bfloat162float(__hip_bfloat16 x) { return static_cast<f
 HIP_BF16_INLINE_ __hip_bfloat162 make_bfloat162(__hip_bfloat16 x, __hip_bfloat16 y) {
   return __hip_bfloat162(x, y);
 }
-HIP_BF16_INLINE_ __hip_bfloat162 __float2bfloat162_rn(float x) { return __hip_bfloat162(__hip_bfloat16(x)); }
+/* A template, because programs define this function themselves: not all versions of HIP have it. */
+template <typename = void>
+HIP_BF16_INLINE_ __hip_bfloat162 __float2bfloat162_rn(float x) {
+  return __hip_bfloat162(__hip_bfloat16(x));
+}
 HIP_BF16_INLINE_ __hip_bfloat162 __floats2bfloat162_rn(float x, float y) {
   return __hip_bfloat162(__hip_bfloat16(x), __hip_bfloat16(y));
 }

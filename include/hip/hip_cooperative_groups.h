@@ -161,25 +161,34 @@ class thread_block : public thread_group {
 
 HIP_GROUP_INLINE_ thread_block this_thread_block() { return thread_block(); }
 
-/* `Size` neighbours of a wave, a power of two up to warpSize. */
+/* `Size` neighbours of a wave, a power of two up to warpSize. A type that names the group which was divided
+ * is also the type that names none, so that functions can take the latter for tiles of any group. */
 template <unsigned Size, typename Parent = void>
-class thread_block_tile : public thread_group {
+class thread_block_tile;
+
+template <unsigned Size>
+class thread_block_tile<Size, void> : public thread_group {
   static_assert(Size != 0 && (Size & (Size - 1)) == 0 && Size <= warpSize,
                 "the size of a tile is a power of two that is not larger than a wave");
 
  public:
-  HIP_GROUP_INLINE_ explicit thread_block_tile(const thread_block&) : thread_group(detail::tile_kind, Size) {}
+  HIP_GROUP_INLINE_ explicit thread_block_tile(const thread_block&)
+      : thread_group(detail::tile_kind, Size),
+        tiles_of_parent_((detail::size_of_block() + Size - 1) / Size) {}
   template <unsigned N, typename P>
   HIP_GROUP_INLINE_ explicit thread_block_tile(const thread_block_tile<N, P>&)
-      : thread_group(detail::tile_kind, Size) {
+      : thread_group(detail::tile_kind, Size), tiles_of_parent_(N / Size) {
     static_assert(Size <= N, "a tile of a tile is not larger than it");
   }
 
   HIP_GROUP_INLINE_ static constexpr unsigned size() { return Size; }
   HIP_GROUP_INLINE_ static constexpr unsigned num_threads() { return Size; }
   HIP_GROUP_INLINE_ static unsigned thread_rank() { return detail::rank_in_block() & (Size - 1); }
-  HIP_GROUP_INLINE_ static unsigned meta_group_rank() { return detail::rank_in_block() / Size; }
-  HIP_GROUP_INLINE_ static unsigned meta_group_size() { return (detail::size_of_block() + Size - 1) / Size; }
+  /* Which of the tiles of the parent this is, and how many there are. */
+  HIP_GROUP_INLINE_ unsigned meta_group_rank() const {
+    return detail::rank_in_block() / Size % tiles_of_parent_;
+  }
+  HIP_GROUP_INLINE_ unsigned meta_group_size() const { return tiles_of_parent_; }
   HIP_GROUP_INLINE_ static bool is_valid() { return true; }
   HIP_GROUP_COLLECTIVE_ static void sync() { detail::synchronize_wave(); }
 
@@ -210,15 +219,24 @@ class thread_block_tile : public thread_group {
   HIP_GROUP_INLINE_ static unsigned long long part_of(unsigned long long lanes) {
     return lanes >> (__lane_id() & ~(Size - 1)) & (~0ull >> (64 - Size));
   }
+  unsigned tiles_of_parent_;
+};
+
+template <unsigned Size, typename Parent>
+class thread_block_tile : public thread_block_tile<Size, void> {
+ public:
+  HIP_GROUP_INLINE_ explicit thread_block_tile(const Parent& parent)
+      : thread_block_tile<Size, void>(parent) {}
 };
 
 template <unsigned Size>
-HIP_GROUP_INLINE_ thread_block_tile<Size> tiled_partition(const thread_block& block) {
-  return thread_block_tile<Size>(block);
+HIP_GROUP_INLINE_ thread_block_tile<Size, thread_block> tiled_partition(const thread_block& block) {
+  return thread_block_tile<Size, thread_block>(block);
 }
 template <unsigned Size, unsigned N, typename Parent>
-HIP_GROUP_INLINE_ thread_block_tile<Size> tiled_partition(const thread_block_tile<N, Parent>& tile) {
-  return thread_block_tile<Size>(tile);
+HIP_GROUP_INLINE_ thread_block_tile<Size, thread_block_tile<N, Parent>> tiled_partition(
+    const thread_block_tile<N, Parent>& tile) {
+  return thread_block_tile<Size, thread_block_tile<N, Parent>>(tile);
 }
 
 namespace detail {
@@ -305,6 +323,11 @@ class coalesced_group : public thread_group {
   }
   friend HIP_GROUP_COLLECTIVE_ coalesced_group coalesced_threads();
   friend HIP_GROUP_COLLECTIVE_ coalesced_group tiled_partition(const coalesced_group& parent, unsigned size);
+  friend HIP_GROUP_COLLECTIVE_ coalesced_group binary_partition(const coalesced_group& parent,
+                                                                bool predicate);
+  template <unsigned Size, typename Parent>
+  friend HIP_GROUP_COLLECTIVE_ coalesced_group binary_partition(const thread_block_tile<Size, Parent>& parent,
+                                                                bool predicate);
 };
 
 /* The lanes of a coalesced group whose ranks lie in the same tile. */
@@ -315,6 +338,19 @@ HIP_GROUP_COLLECTIVE_ coalesced_group tiled_partition(const coalesced_group& par
 
 HIP_GROUP_COLLECTIVE_ coalesced_group coalesced_threads() {
   return coalesced_group((unsigned)__activemask());
+}
+
+/* Those of a group whose predicate is the same as the caller's. */
+HIP_GROUP_COLLECTIVE_ coalesced_group binary_partition(const coalesced_group& parent, bool predicate) {
+  const unsigned votes = (unsigned)__ballot(predicate);
+  return coalesced_group(parent.lanes_ & (predicate ? votes : ~votes));
+}
+template <unsigned Size, typename Parent>
+HIP_GROUP_COLLECTIVE_ coalesced_group binary_partition(const thread_block_tile<Size, Parent>&,
+                                                       bool predicate) {
+  const unsigned votes = (unsigned)__ballot(predicate), active = (unsigned)__activemask();
+  const unsigned tile = (~0u >> (32 - Size)) << (__lane_id() & ~(Size - 1));
+  return coalesced_group(active & tile & (predicate ? votes : ~votes));
 }
 
 /* What all groups can do, for code that takes any of them. */
@@ -339,6 +375,8 @@ HIP_GROUP_INLINE_ bool is_valid(const Group& group) {
 #undef HIP_GROUP_INLINE_
 
 }  // namespace cooperative_groups
+
+#include <hip/device/group_reductions.h>
 
 #endif
 #endif /* HIP_COOPERATIVE_GROUPS_H_ */

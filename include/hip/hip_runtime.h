@@ -11,6 +11,7 @@
 #include <hip/host_defines.h>
 
 #if !defined(__HIPCC_RTC__)
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -40,7 +40,7 @@ struct alignas(2 * sizeof(T)) HIP_vector_type<T, 2> {
   typedef T value_type;
   T x, y;
   HIP_vector_type() = default;
-  __HOST_DEVICE__ constexpr HIP_vector_type(T all) : x(all), y(all) {}
+  __HOST_DEVICE__ explicit constexpr HIP_vector_type(T all) : x(all), y(all) {}
   __HOST_DEVICE__ constexpr HIP_vector_type(T x_, T y_) : x(x_), y(y_) {}
 };
 
@@ -49,7 +49,7 @@ struct HIP_vector_type<T, 3> {
   typedef T value_type;
   T x, y, z;
   HIP_vector_type() = default;
-  __HOST_DEVICE__ constexpr HIP_vector_type(T all) : x(all), y(all), z(all) {}
+  __HOST_DEVICE__ explicit constexpr HIP_vector_type(T all) : x(all), y(all), z(all) {}
   __HOST_DEVICE__ constexpr HIP_vector_type(T x_, T y_, T z_) : x(x_), y(y_), z(z_) {}
 };
 
@@ -58,7 +58,7 @@ struct alignas(4 * sizeof(T)) HIP_vector_type<T, 4> {
   typedef T value_type;
   T x, y, z, w;
   HIP_vector_type() = default;
-  __HOST_DEVICE__ constexpr HIP_vector_type(T all) : x(all), y(all), z(all), w(all) {}
+  __HOST_DEVICE__ explicit constexpr HIP_vector_type(T all) : x(all), y(all), z(all), w(all) {}
   __HOST_DEVICE__ constexpr HIP_vector_type(T x_, T y_, T z_, T w_) : x(x_), y(y_), z(z_), w(w_) {}
 };
 

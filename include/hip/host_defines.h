@@ -54,6 +54,11 @@
 #define __HOST_DEVICE__ __host__ __device__
 #endif
 
+/* For types and variables whose address is to be a multiple of `bytes`. */
+#ifndef __align__
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#endif
+
 /* Dynamic group memory under a name of the program's choice. */
 #define HIP_DYNAMIC_SHARED(type, variable) extern __shared__ type variable[];
 #define HIP_DYNAMIC_SHARED_ATTRIBUTE

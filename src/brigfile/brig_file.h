@@ -19,11 +19,16 @@ class BrigFile {
  public:
   explicit BrigFile(std::span<const std::byte> brig)
       : data_(section(brig, HSA_BRIG_SECTION_INDEX_DATA)),
-        code_(section(brig, HSA_BRIG_SECTION_INDEX_CODE)) {}
+        code_(section(brig, HSA_BRIG_SECTION_INDEX_CODE)),
+        operands_(section(brig, HSA_BRIG_SECTION_INDEX_OPERAND)) {}
 
   template <typename Entry>
   std::optional<Entry> code(uint64_t offset) const {
     return read_at<Entry>(code_, offset);
+  }
+  template <typename Entry>
+  std::optional<Entry> operand(uint64_t offset) const {
+    return read_at<Entry>(operands_, offset);
   }
   /// Calls visit(offset, kind) for each entry of the code section until it returns false.
   template <typename Visit>
@@ -58,7 +63,7 @@ class BrigFile {
     return offset && *offset <= brig.size() ? brig.subspan(*offset) : std::span<const std::byte>();
   }
 
-  std::span<const std::byte> data_, code_;
+  std::span<const std::byte> data_, code_, operands_;
 };
 
 }  // namespace heddle

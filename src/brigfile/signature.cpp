@@ -5,6 +5,9 @@
 #include <hsa/hsa_brig_entries.h>
 #include <hsa/hsa_brig_types.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "brigfile/brig_file.h"
 
 namespace heddle {
@@ -41,29 +44,66 @@ Formal describe(const hsa_brig_directive_variable_t& variable) {
   return formal;
 }
 
+std::optional<hsa_brig_directive_executable_t> find_kernel(const BrigFile& file, std::string_view name) {
+  std::optional<hsa_brig_directive_executable_t> found;
+  file.each_directive([&](uint64_t at, hsa_brig_kind16_t kind) {
+    if (kind != HSA_BRIG_KIND_DIRECTIVE_KERNEL) return true;
+    const auto directive = file.code<hsa_brig_directive_executable_t>(at);
+    if (directive && file.string(directive->name) == name) found = directive;
+    return !found;
+  });
+  return found;
+}
+
+/// Returns the only operand of a directive, or 0 if it is not a constant.
+uint32_t constant_of(const BrigFile& file, const hsa_brig_directive_control_t& control) {
+  const std::string list = file.string(control.operands);
+  uint32_t offset = 0, value = 0;
+  if (list.size() != sizeof offset) return 0;
+  std::memcpy(&offset, list.data(), sizeof offset);
+  const auto operand = file.operand<hsa_brig_operand_constant_bytes_t>(offset);
+  if (!operand || operand->base.kind != HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES) return 0;
+  const std::string bytes = file.string(operand->bytes);
+  std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
+  return value;
+}
+
 }  // namespace
 
 std::optional<std::vector<Formal>> kernel_formals(std::span<const std::byte> brig, std::string_view kernel) {
   const BrigFile file(brig);
-  std::optional<std::vector<Formal>> found;
-  file.each_directive([&](uint64_t at, hsa_brig_kind16_t kind) {
-    if (kind != HSA_BRIG_KIND_DIRECTIVE_KERNEL) return true;
-    const auto directive = file.code<hsa_brig_directive_executable_t>(at);
-    if (!directive || file.string(directive->name) != kernel) return true;
-    found.emplace();
-    uint64_t next = directive->first_in_arg;
-    while (found->size() < directive->in_arg_count) {
-      const auto variable = file.code<hsa_brig_directive_variable_t>(next);
-      if (!variable || variable->base.byte_count == 0) break;
-      if (variable->base.kind == HSA_BRIG_KIND_DIRECTIVE_VARIABLE) {
-        found->push_back(describe(*variable));
-        found->back().name = variable->name == 0 ? "" : file.string(variable->name);
-      }
-      next += variable->base.byte_count;  // comments may lie between arguments
+  const auto directive = find_kernel(file, kernel);
+  if (!directive) return std::nullopt;
+  std::vector<Formal> found;
+  uint64_t next = directive->first_in_arg;
+  while (found.size() < directive->in_arg_count) {
+    const auto variable = file.code<hsa_brig_directive_variable_t>(next);
+    if (!variable || variable->base.byte_count == 0) break;
+    if (variable->base.kind == HSA_BRIG_KIND_DIRECTIVE_VARIABLE) {
+      found.push_back(describe(*variable));
+      found.back().name = variable->name == 0 ? "" : file.string(variable->name);
     }
-    return false;
-  });
+    next += variable->base.byte_count;  // comments may lie between arguments
+  }
   return found;
+}
+
+uint32_t largest_work_group(std::span<const std::byte> brig, std::string_view kernel) {
+  const BrigFile file(brig);
+  const auto directive = find_kernel(file, kernel);
+  if (!directive) return 0;
+  for (uint64_t at = directive->first_code_block_entry; at < directive->next_module_entry;) {
+    const auto control = file.code<hsa_brig_directive_control_t>(at);
+    if (!control || control->base.byte_count == 0) break;
+    if (control->base.kind == HSA_BRIG_KIND_DIRECTIVE_CONTROL &&
+        control->control == HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATWORKGROUPSIZE)
+      return constant_of(file, *control);
+    if (control->base.kind < HSA_BRIG_KIND_DIRECTIVE_BEGIN ||
+        control->base.kind >= HSA_BRIG_KIND_DIRECTIVE_END)
+      break;  // the directives come before all instructions
+    at += control->base.byte_count;
+  }
+  return 0;
 }
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The formal arguments of kernels, read from BRIG.
+// The formal arguments of kernels and their limits, read from BRIG.
 #pragma once
 
 #include <cstddef>
@@ -22,5 +22,9 @@ struct Formal {
 /// Returns the input arguments of the kernel with this name ("&name") in a module that the toolchain has
 /// accepted, or nullopt if there is no such kernel.
 std::optional<std::vector<Formal>> kernel_formals(std::span<const std::byte> brig, std::string_view kernel);
+
+/// Returns how many work-items a work-group of this kernel may have, from its directive maxflatworkgroupsize
+/// with a constant; 0 if it has none.
+uint32_t largest_work_group(std::span<const std::byte> brig, std::string_view kernel);
 
 }  // namespace heddle

@@ -7,12 +7,16 @@
 #include <hip/hip_fp16.h>
 #include <hip/hip_runtime.h>
 
+#include <type_traits>
+
 #include "language.h"
 
 namespace groups = cooperative_groups;
 
 static_assert(sizeof(float3) == 12 && alignof(float3) == 4, "vectors of three are not aligned to four elements");
 static_assert(sizeof(float4) == 16 && alignof(float4) == 16 && alignof(char2) == 2 && alignof(double4) == 32, "");
+static_assert(!std::is_convertible<float, float4>::value && std::is_constructible<float4, float>::value,
+              "functions of programs that take vectors must not compete with those that take elements");
 static_assert(sizeof(__half2) == 4 && sizeof(hip_bfloat16) == 2 && sizeof(__hip_bfloat162) == 4, "");
 
 namespace {

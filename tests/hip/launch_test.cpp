@@ -69,6 +69,22 @@ TEST(Launch, RefusesShapesThatTheDeviceCannotHave) {
   HIP_OK(hipDeviceSynchronize());
 }
 
+TEST(Launch, RefusesWorkGroupsBeyondTheBoundsOfTheKernel) {
+  const DeviceMemory<int> output(128);
+  int* to = output.data();
+  void* arguments[] = {static_cast<void*>(&to)};
+  EXPECT_EQ(hipLaunchKernel(bounded_kernel, dim3(1), dim3(65), arguments, 0, nullptr), hipErrorLaunchFailure);
+  EXPECT_EQ(hipLaunchKernel(bounded_kernel, dim3(1), dim3(16, 8), arguments, 0, nullptr),
+            hipErrorLaunchFailure);
+  HIP_OK(hipDeviceSynchronize());
+  HIP_OK(hipLaunchKernel(bounded_kernel, dim3(2), dim3(64), arguments, 0, nullptr));
+  EXPECT_EQ(output.values()[127], 127);
+  hipFuncAttributes attributes{};
+  HIP_OK(hipFuncGetAttributes(&attributes, bounded_kernel));
+  EXPECT_EQ(attributes.maxThreadsPerBlock, 64);
+  static_cast<void>(hipGetLastError());
+}
+
 TEST(Launch, RefusesWhatIsNoKernel) {
   const int none = 0;
   EXPECT_EQ(launch(&none, dim3(1), dim3(1), 0, nullptr), hipErrorInvalidDeviceFunction);

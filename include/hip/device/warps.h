@@ -116,19 +116,25 @@ HIP_SHUFFLE_(double)
 
 #undef HIP_SHUFFLE_
 
-#if defined(HIP_ENABLE_WARP_SYNC_BUILTINS)
+#if !defined(HIP_DISABLE_WARP_SYNC_BUILTINS)
 
-/* The same with a mask of the lanes that take part. All of them have to call the function together, which
- * heddle's waves do in any case: the mask only says whose votes count. */
-HIP_WARP_INLINE_ void __syncwarp(unsigned long long = ~0ull) {
+/* The same with a mask of the lanes that take part, an integer of 32 or 64 bits. All of them have to call the
+ * function together, which heddle's waves do in any case: the mask only says whose votes count. These are
+ * templates so that functions of the same names that a program brings along come first. */
+#define HIP_CHECK_MASK_(M) \
+  static_assert(sizeof(M) == 4 || sizeof(M) == 8, "masks of lanes are integers of 32 or 64 bits")
+
+template <typename M = unsigned long long>
+HIP_WARP_INLINE_ void __syncwarp(M = M(-1)) {
+  HIP_CHECK_MASK_(M);
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
   __builtin_amdgcn_wave_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
 }
 template <typename M>
 HIP_WARP_INLINE_ unsigned long long __ballot_sync(M mask, int predicate) {
-  static_assert(sizeof(M) == 8, "masks of lanes have 64 bits");
-  return __ballot64(predicate) & mask;
+  HIP_CHECK_MASK_(M);
+  return __ballot64(predicate) & (unsigned)mask;
 }
 template <typename M>
 HIP_WARP_INLINE_ int __any_sync(M mask, int predicate) {
@@ -136,28 +142,84 @@ HIP_WARP_INLINE_ int __any_sync(M mask, int predicate) {
 }
 template <typename M>
 HIP_WARP_INLINE_ int __all_sync(M mask, int predicate) {
-  return __ballot_sync(mask, predicate) == (__activemask() & mask);
+  return __ballot_sync(mask, predicate) == (__activemask() & (unsigned)mask);
 }
 template <typename M, typename T>
 HIP_WARP_INLINE_ T __shfl_sync(M, T value, int lane, int width = warpSize) {
-  static_assert(sizeof(M) == 8, "masks of lanes have 64 bits");
-  return __shfl(value, lane, width);
+  HIP_CHECK_MASK_(M);
+  return __hip_value_of_lane_(value, __hip_lane_of_part_(lane, width));
 }
 template <typename M, typename T>
 HIP_WARP_INLINE_ T __shfl_up_sync(M, T value, unsigned delta, int width = warpSize) {
-  static_assert(sizeof(M) == 8, "masks of lanes have 64 bits");
-  return __shfl_up(value, delta, width);
+  HIP_CHECK_MASK_(M);
+  return __hip_value_of_lane_(value, __hip_lane_above_(delta, width));
 }
 template <typename M, typename T>
 HIP_WARP_INLINE_ T __shfl_down_sync(M, T value, unsigned delta, int width = warpSize) {
-  static_assert(sizeof(M) == 8, "masks of lanes have 64 bits");
-  return __shfl_down(value, delta, width);
+  HIP_CHECK_MASK_(M);
+  return __hip_value_of_lane_(value, __hip_lane_below_(delta, width));
 }
 template <typename M, typename T>
 HIP_WARP_INLINE_ T __shfl_xor_sync(M, T value, int mask, int width = warpSize) {
-  static_assert(sizeof(M) == 8, "masks of lanes have 64 bits");
-  return __shfl_xor(value, mask, width);
+  HIP_CHECK_MASK_(M);
+  return __hip_value_of_lane_(value, __hip_lane_across_(mask, width));
 }
+
+template <typename T>
+HIP_WARP_INLINE_ bool __hip_same_bits_(T a, T b) {
+  static_assert(__is_trivially_copyable(T), "only the bytes of values can be compared");
+  unsigned char bytes_of_a[sizeof(T)], bytes_of_b[sizeof(T)];
+  __builtin_memcpy(bytes_of_a, &a, sizeof(T));
+  __builtin_memcpy(bytes_of_b, &b, sizeof(T));
+  bool same = true;
+  for (unsigned i = 0; i < sizeof(T); ++i) same = same && bytes_of_a[i] == bytes_of_b[i];
+  return same;
+}
+/* The lanes of `mask` whose value has the same bits as the caller's. */
+template <typename M, typename T>
+HIP_WARP_INLINE_ unsigned long long __match_any_sync(M mask, T value) {
+  HIP_CHECK_MASK_(M);
+  const unsigned taking_part = (unsigned)__activemask() & (unsigned)mask;
+  unsigned same = 0;
+  for (unsigned lanes = taking_part; lanes != 0; lanes &= lanes - 1) {
+    const int lane = __builtin_ctz(lanes);
+    if (__hip_same_bits_(__hip_value_of_lane_(value, lane), value)) same |= 1u << lane;
+  }
+  return same;
+}
+/* The lanes of `mask` if their values have the same bits, otherwise none; `all` says which. */
+template <typename M, typename T>
+HIP_WARP_INLINE_ unsigned long long __match_all_sync(M mask, T value, int* all) {
+  HIP_CHECK_MASK_(M);
+  const unsigned taking_part = (unsigned)__activemask() & (unsigned)mask;
+  const T first = __hip_value_of_lane_(value, __builtin_ctz(taking_part));
+  *all = __all_sync(mask, __hip_same_bits_(first, value));
+  return *all ? taking_part : 0u;
+}
+
+/* What the values of the lanes of `mask` are together: all of these lanes get it. */
+#define HIP_REDUCTION_(NAME, COMBINED)                               \
+  template <typename M, typename T>                                  \
+  HIP_WARP_INLINE_ T NAME(M mask, T value) {                         \
+    HIP_CHECK_MASK_(M);                                              \
+    unsigned lanes = (unsigned)__activemask() & (unsigned)mask;      \
+    T a = __hip_value_of_lane_(value, __builtin_ctz(lanes));         \
+    for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {       \
+      const T b = __hip_value_of_lane_(value, __builtin_ctz(lanes)); \
+      a = COMBINED;                                                  \
+    }                                                                \
+    return a;                                                        \
+  }
+
+HIP_REDUCTION_(__reduce_add_sync, a + b)
+HIP_REDUCTION_(__reduce_min_sync, b < a ? b : a)
+HIP_REDUCTION_(__reduce_max_sync, a < b ? b : a)
+HIP_REDUCTION_(__reduce_and_sync, a& b)
+HIP_REDUCTION_(__reduce_or_sync, a | b)
+HIP_REDUCTION_(__reduce_xor_sync, a ^ b)
+
+#undef HIP_REDUCTION_
+#undef HIP_CHECK_MASK_
 
 #endif
 

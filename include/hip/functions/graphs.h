@@ -196,6 +196,21 @@ hipError_t hipGraphExecEventWaitNodeSetEvent(hipGraphExec_t hGraphExec, hipGraph
                                              hipEvent_t event);
 
 /**
+ * Objects with a count of references. When the program and all graphs have given up theirs, `destroy` is
+ * called with `ptr`; it must not call HIP. Copies of a graph and what is instantiated from it keep its
+ * objects, too. The counts are at least 1. Error: hipErrorInvalidValue, also for more references than there
+ * are.
+ */
+hipError_t hipUserObjectCreate(hipUserObject_t* object_out, void* ptr, hipHostFn_t destroy,
+                               unsigned int initialRefcount, unsigned int flags);
+hipError_t hipUserObjectRetain(hipUserObject_t object, unsigned int count HIP_DEFAULT(1));
+hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned int count HIP_DEFAULT(1));
+hipError_t hipGraphRetainUserObject(hipGraph_t graph, hipUserObject_t object,
+                                    unsigned int count HIP_DEFAULT(1), unsigned int flags HIP_DEFAULT(0));
+hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object,
+                                     unsigned int count HIP_DEFAULT(1));
+
+/**
  * Lets what a stream is given become nodes of a graph instead of being done, until hipStreamEndCapture(). A
  * stream that waits for an event that was recorded there takes part; it must be joined by another event.
  * Errors: hipErrorStreamCaptureUnsupported for the default stream, hipErrorIllegalState for a stream that is

@@ -23,6 +23,17 @@ typedef struct hipGraphNode* hipGraphNode_t;
 /** A graph that can be launched. */
 typedef struct hipGraphExec* hipGraphExec_t;
 
+/** An object of the program with a count of references, which graphs can keep alive. */
+typedef struct hipUserObject* hipUserObject_t;
+
+typedef enum hipUserObjectFlags {
+  hipUserObjectNoDestructorSync = 0x1 /**< must be given: nothing waits for the function that destroys */
+} hipUserObjectFlags;
+
+typedef enum hipUserObjectRetainFlags {
+  hipGraphUserObjectMove = 0x1 /**< the graph gets references of the program, instead of new ones */
+} hipUserObjectRetainFlags;
+
 /** The kinds of work. */
 typedef enum hipGraphNodeType {
   hipGraphNodeTypeKernel = 1,

@@ -161,8 +161,8 @@ void Device::synchronize() {
   }
   for (const auto& stream : streams) stream->finish();
   for (const auto& end : ends) end->wait();
+  print_output();  // also what a kernel says that then fails, as one with a failed assertion does
   if (failure() != hipSuccess) throw Failure(failure());
-  print_output();
   trim_pools();
 }
 

@@ -93,6 +93,7 @@ void Graph::remove(GraphNode& node) {
 std::shared_ptr<Graph> Graph::clone(Visible visible) const {
   auto copy = std::make_shared<Graph>(visible);
   copy->origin = id;
+  copy->user_objects = user_objects;
   std::unordered_map<const GraphNode*, GraphNode*> copies;
   for (const auto& node : nodes_) {
     Work work = node->work;

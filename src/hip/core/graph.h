@@ -12,6 +12,7 @@
 #include "hip/core/event.h"
 #include "hip/core/handles.h"
 #include "hip/core/launch.h"
+#include "hip/core/user_object.h"
 
 namespace heddle::hip {
 
@@ -105,6 +106,8 @@ class Graph {
   const uint64_t id = next_id();
   /// Belongs to a node or a capture, so that the program must not destroy it.
   bool owned = false;
+  /// What this graph keeps alive; copies of it do so, too.
+  UserObjects user_objects;
 
   static uint64_t next_id();
 

@@ -23,11 +23,11 @@ std::string contents_of(const Variable& variable) {
 
 }  // namespace
 
-KernelOutput::KernelOutput(Device& device, const Variable& buffer, const Variable& formats)
+KernelOutput::KernelOutput(Device& device, const Variable& buffer, const std::optional<Variable>& formats)
     : device_(device),
       size_(std::clamp<size_t>(device.settings().printf_size, 4096, size_t{1} << 31)),
       memory_(static_cast<std::byte*>(device.allocate_arguments(size_))),
-      formats_(contents_of(formats)) {
+      formats_(formats ? contents_of(*formats) : std::string()) {
   clear();
   const hsa_status_t status =
       hsa_memory_copy(buffer.address, static_cast<const void*>(&memory_), sizeof memory_);

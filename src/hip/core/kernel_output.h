@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "hip/core/device.h"
@@ -15,8 +16,9 @@ struct Variable;
 /// The buffer of one program on one device. All functions are thread safe.
 class KernelOutput {
  public:
-  /// Allocates a buffer and stores its address into the variable. Throws Failure.
-  KernelOutput(Device& device, const Variable& buffer, const Variable& formats);
+  /// Allocates a buffer and stores its address into the variable. There are no formats if the program has
+  /// only assertions, whose records have theirs. Throws Failure.
+  KernelOutput(Device& device, const Variable& buffer, const std::optional<Variable>& formats);
   ~KernelOutput();
   KernelOutput(const KernelOutput&) = delete;
   KernelOutput& operator=(const KernelOutput&) = delete;

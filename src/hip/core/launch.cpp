@@ -29,13 +29,16 @@ void check_shape(const Function& function, const LaunchShape& shape) {
     throw Failure(hipErrorInvalidConfiguration,
                   "a grid and its work-groups must have work-items in each dimension");
   const auto& limits = agent.group_limits;
-  const uint32_t most =
-      function.kernel.largest_group != 0 ? function.kernel.largest_group : agent.largest_group;
-  if (group.x > limits[0] || group.y > limits[1] || group.z > limits[2] ||
-      uint64_t{group.x} * group.y * group.z > most)
+  const uint64_t items = uint64_t{group.x} * group.y * group.z;
+  if (group.x > limits[0] || group.y > limits[1] || group.z > limits[2] || items > agent.largest_group)
     throw Failure(hipErrorInvalidConfiguration,
-                  fmt::format("a work-group of {} x {} x {} is too large for {}: at most {} work-items",
-                              group.x, group.y, group.z, function.kernel.name, most));
+                  fmt::format("a work-group of {} x {} x {} is too large: at most {} work-items", group.x,
+                              group.y, group.z, agent.largest_group));
+  const uint32_t bound = function.kernel.largest_group;
+  if (bound != 0 && items > bound)
+    throw Failure(hipErrorLaunchFailure,
+                  fmt::format("a work-group of {} work-items exceeds the launch bounds of {}: {}", items,
+                              function.kernel.name, bound));
   if (shape.dynamic_group_size > dynamic_group_limit(function))
     throw Failure(hipErrorInvalidValue,
                   fmt::format("{} and {} bytes of group memory exceed the {} of the device",

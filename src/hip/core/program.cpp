@@ -179,6 +179,7 @@ void Program::describe_kernels(const Modules& modules) {
       const auto formals = kernel_formals(module, "&" + name);
       if (!formals) continue;
       kernel.arguments = lay_out(*formals);
+      kernel.largest_group = largest_work_group(module, "&" + name);
       const KernelArgument last = kernel.arguments.empty() ? KernelArgument{0, 0} : kernel.arguments.back();
       if (last.offset + last.size > kernel.arguments_size)
         throw Failure(hipErrorInvalidImage, "the arguments of " + name + " exceed its kernarg segment");
@@ -223,8 +224,8 @@ std::optional<Variable> Program::variable(const std::string& name) const {
 void Program::attach_output() {
   const auto buffer = variable(std::string(printf_buffer_variable.substr(1)));
   const auto formats = variable(std::string(printf_formats_variable.substr(1)));
-  if (!buffer || !formats || buffer->size != sizeof(void*)) return;
-  output_ = std::make_unique<KernelOutput>(device_, *buffer, *formats);
+  if (!buffer || buffer->size != sizeof(void*)) return;
+  output_ = std::make_unique<KernelOutput>(device_, *buffer, formats);
 }
 
 void Program::announce_launch_records() {

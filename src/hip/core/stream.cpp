@@ -227,8 +227,8 @@ void Stream::synchronize() {
     if (kind_ == StreamKind::legacy_default) order_with_default_stream();
   }
   finish();
+  device_.print_output();  // also what a kernel says that then fails
   if (device_.failure() != hipSuccess) throw Failure(device_.failure());
-  device_.print_output();
   device_.trim_pools();
 }
 

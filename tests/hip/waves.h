@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What kernels of waves.hip calculate. Each function starts one work-group of 64 work-items, waits for it and
+// returns the result of the last call of HIP; all memory is that of the device.
+#pragma once
+
+#include <hip/hip_runtime_api.h>
+
+#include <cstdint>
+
+constexpr int masked_results = 16, tile_results = 12, memory_results = 64;
+
+extern "C" {
+/// For each work-item `masked_results` numbers that functions with masks of lanes give.
+hipError_t run_masked(int* to);
+/// For each work-item `tile_results` numbers that tiles with named parents, parts and reductions give.
+hipError_t run_tiles(int* to);
+/// Each of `memory_results` bytes is what memcpy, memmove and memset leave of the bytes at `from`.
+hipError_t run_memory(unsigned char* to, const unsigned char* from);
+/// Asserts in a kernel and in a function for both halves that `value` is positive.
+hipError_t run_assertions(int* to, int value);
+}
