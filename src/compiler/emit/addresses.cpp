@@ -107,10 +107,28 @@ void emit_scalar_gep(FunctionEmitter& emitter, const llvm::GetElementPtrInst& ge
   }
 }
 
+// How much an index of a vector of pointers adds to an address, as a number of this many bytes.
+struct Step {
+  Scalar amount;
+  uint64_t scale;
+};
+
+Step step_of(FunctionEmitter& emitter, const llvm::gep_type_iterator& step, Scalar index, unsigned bits) {
+  const llvm::DataLayout& data = emitter.data();
+  if (llvm::StructType* structure = step.getStructTypeOrNull()) {
+    const auto field = static_cast<unsigned>(index.bits);
+    return {Scalar::constant(data.getStructLayout(structure)->getElementOffset(field)), 1};
+  }
+  const uint64_t scale = step.getSequentialElementStride(data);
+  const unsigned width = emitter.width(step.getOperand()->getType()->getScalarType());
+  const Scalar amount = index_value(emitter, index, width, bits);
+  if (amount.is_number()) return {Scalar::constant(amount.bits * scale), 1};
+  return {amount, scale};
+}
+
 // Vectors of pointers have no address expressions.
 void emit_vector_gep(FunctionEmitter& emitter, const llvm::GetElementPtrInst& gep) {
   Builder& builder = emitter.builder();
-  const llvm::DataLayout& data = emitter.data();
   const auto lanes = llvm::cast<llvm::FixedVectorType>(gep.getType())->getNumElements();
   const unsigned bits = emitter.width(gep.getType()->getScalarType());
   const Type type = unsigned_type(bits);
@@ -122,19 +140,7 @@ void emit_vector_gep(FunctionEmitter& emitter, const llvm::GetElementPtrInst& ge
   for (unsigned lane = 0; lane < lanes; ++lane) {
     Scalar sum = lane_of(*gep.getPointerOperand(), lane);
     for (auto step = llvm::gep_type_begin(gep), end = llvm::gep_type_end(gep); step != end; ++step) {
-      const Scalar index = lane_of(*step.getOperand(), lane);
-      uint64_t scale = 0;
-      Scalar amount = index;
-      if (llvm::StructType* structure = step.getStructTypeOrNull()) {
-        amount = Scalar::constant(
-            data.getStructLayout(structure)->getElementOffset(static_cast<unsigned>(index.bits)));
-        scale = 1;
-      } else {
-        scale = step.getSequentialElementStride(data);
-        amount =
-            index_value(emitter, index, emitter.width(step.getOperand()->getType()->getScalarType()), bits);
-      }
-      if (amount.is_number()) amount = Scalar::constant(amount.bits * scale), scale = 1;
+      const auto [amount, scale] = step_of(emitter, step, lane_of(*step.getOperand(), lane), bits);
       if (!amount.is_number(0)) sum = add_scaled(builder, type, sum, amount, scale);
     }
     result.push_back(sum);

@@ -56,24 +56,28 @@ void load_result(FunctionEmitter& emitter, const llvm::CallInst& call) {
   line(emitter.builder(), "}");
 }
 
-void emit_function_call(FunctionEmitter& emitter, const llvm::CallInst& call) {
-  Builder& builder = emitter.builder();
-  const auto* target = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCastsAndAliases());
+// Returns what cannot be translated of a call of this function, which is null if the call is indirect; an
+// empty text if nothing is in the way.
+std::string obstacle(FunctionEmitter& emitter, const llvm::CallInst& call, const llvm::Function* target) {
   // A call with another type than the function has is indirect in effect.
   if (target != nullptr && target->getFunctionType() != call.getFunctionType()) {
-    emitter.unsupported(
-        call, fmt::format("a call of {} with other arguments than it has", target->getName().str()));
-    return;
+    return fmt::format("a call of {} with other arguments than it has", target->getName().str());
   }
-  if (target != nullptr && is_kernel(*target)) {
-    emitter.unsupported(call, fmt::format("a call of the kernel {}", target->getName().str()));
-    return;
-  }
+  if (target != nullptr && is_kernel(*target))
+    return fmt::format("a call of the kernel {}", target->getName().str());
   const auto can_pass = [&](llvm::Type* type) {
     return type->isVoidTy() || can_be_passed(*type, emitter.layout(type), false);
   };
-  if (!can_pass(call.getType()) || !llvm::all_of(call.getFunctionType()->params(), can_pass)) {
-    emitter.unsupported(call, "a call with a structure of vectors whose elements share bytes");
+  if (!can_pass(call.getType()) || !llvm::all_of(call.getFunctionType()->params(), can_pass))
+    return "a call with a structure of vectors whose elements share bytes";
+  return {};
+}
+
+void emit_function_call(FunctionEmitter& emitter, const llvm::CallInst& call) {
+  Builder& builder = emitter.builder();
+  const auto* target = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCastsAndAliases());
+  if (const std::string reason = obstacle(emitter, call, target); !reason.empty()) {
+    emitter.unsupported(call, reason);
     return;
   }
   RegisterId address = no_register;

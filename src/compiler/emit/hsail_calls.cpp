@@ -94,23 +94,27 @@ void settle_small_results(FunctionEmitter& emitter, const llvm::CallInst& call) 
   if (changed) emitter.set(call, std::move(parts));
 }
 
+bool is_wide(FunctionEmitter& emitter, const llvm::Value& argument) {
+  return llvm::any_of(emitter.layout(argument).leaves, [](const Leaf& leaf) { return leaf.parts != 1; });
+}
+
+// The argument that begins the coordinates of an image instruction; the largest number if there is none.
+unsigned first_coordinate_of(llvm::StringRef opcode) {
+  for (const ImageRow& row : image_rows)
+    if (opcode == llvm::StringRef(row.opcode)) return row.before_coordinates;
+  return ~0U;
+}
+
 }  // namespace
 
 void emit_hsail_call(FunctionEmitter& emitter, const llvm::CallInst& call) {
   const llvm::StringRef mnemonic = call.getCalledFunction()->getName().drop_front(hsail_prefix.size());
   const llvm::StringRef opcode = opcode_of(mnemonic);
   if (mnemonic == "WAVESIZE") return emitter.set(call, Scalar::verbatim("WAVESIZE"));
-  for (const llvm::Value* argument : call.args()) {
-    for (const Leaf& leaf : emitter.layout(*argument).leaves) {
-      if (leaf.parts != 1)
-        return emitter.unsupported(call, "an argument of more than 64 bits for " + mnemonic.str());
-    }
-  }
+  if (llvm::any_of(call.args(), [&](const llvm::Use& argument) { return is_wide(emitter, *argument); }))
+    return emitter.unsupported(call, "an argument of more than 64 bits for " + mnemonic.str());
   const bool has_address = llvm::is_contained(with_address, std::string_view(opcode));
-  const auto* image = std::find_if(std::begin(image_rows), std::end(image_rows), [&](const ImageRow& row) {
-    return opcode == llvm::StringRef(row.opcode);
-  });
-  const unsigned first_coordinate = image == std::end(image_rows) ? ~0U : image->before_coordinates;
+  const unsigned first_coordinate = first_coordinate_of(opcode);
   if (mnemonic.contains("image") || mnemonic.contains("sampler")) emitter.context().uses_images = true;
   Operands operands;
   add_results(emitter, call, operands);

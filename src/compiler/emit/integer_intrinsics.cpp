@@ -111,27 +111,31 @@ Checked checked_wide_product(const Element& e, bool is_signed) {
   return {std::move(value), differs};
 }
 
+// The product is exact in 64 bits.
+Checked checked_narrow_product(const Element& e, bool is_signed) {
+  Builder& builder = e.builder();
+  const Parts value = e.operation(I::Mul, e.arguments[0], e.arguments[1]);
+  const Type narrow = is_signed ? Type::s32 : Type::u32;
+  const Type wide = is_signed ? Type::s64 : Type::u64;
+  auto widened = [&](Scalar s) {
+    return builder.convert(wide, narrow, is_signed ? builder.sign_extended(s, e.width) : s);
+  };
+  const Scalar exact = builder.compute("mul", wide, {widened(e.arguments[0][0]), widened(e.arguments[1][0])});
+  const Scalar back =
+      builder.convert(wide, narrow, is_signed ? builder.sign_extended(value[0], e.width) : value[0]);
+  return {value, builder.compare("ne", Type::u64, exact, back)};
+}
+
 Checked checked_product(const Element& e, bool is_signed) {
   const Parts& a = e.arguments[0];
   const Parts& b = e.arguments[1];
   if (e.width > 64) return checked_wide_product(e, is_signed);
+  if (e.width > 1 && e.width <= 32) return checked_narrow_product(e, is_signed);
   const Parts value = e.operation(I::Mul, a, b);
   Builder& builder = e.builder();
   // The product of -1 and -1, which the only bit stands for if it is a sign, is the only one that does not
   // fit.
   if (e.width == 1) return {value, is_signed ? value[0] : Scalar::constant(0)};
-  if (e.width <= 32) {
-    // Exact in 64 bits.
-    const Type narrow = is_signed ? Type::s32 : Type::u32;
-    const Type wide = is_signed ? Type::s64 : Type::u64;
-    auto widened = [&](Scalar s) {
-      return builder.convert(wide, narrow, is_signed ? builder.sign_extended(s, e.width) : s);
-    };
-    const Scalar exact = builder.compute("mul", wide, {widened(a[0]), widened(b[0])});
-    const Scalar back =
-        builder.convert(wide, narrow, is_signed ? builder.sign_extended(value[0], e.width) : value[0]);
-    return {value, builder.compare("ne", Type::u64, exact, back)};
-  }
   const Type type = is_signed ? Type::s64 : Type::u64;
   const Scalar x = is_signed ? builder.sign_extended(a[0], e.width) : a[0];
   const Scalar y = is_signed ? builder.sign_extended(b[0], e.width) : b[0];

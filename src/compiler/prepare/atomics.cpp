@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/prepare/atomics.h"
 
+#include <utility>
+
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -132,6 +134,29 @@ void expand_rmw(RMW& rmw) {
   rmw.eraseFromParent();
 }
 
+// Exchanges the word if the part of it is as expected and the rest is `rest`. Returns the word and whether it
+// was exchanged.
+std::pair<llvm::Value*, llvm::Value*> exchange_whole(llvm::IRBuilder<>& builder, const Word& word,
+                                                     llvm::Value* rest, llvm::AtomicCmpXchgInst& exchange) {
+  llvm::Value* expected = into_word(builder, word, rest, exchange.getCompareOperand());
+  llvm::Value* wanted = into_word(builder, word, rest, exchange.getNewValOperand());
+  llvm::Value* result = builder.CreateAtomicCmpXchg(word.address, expected, wanted, llvm::Align(4),
+                                                    exchange.getSuccessOrdering(),
+                                                    exchange.getFailureOrdering(), exchange.getSyncScopeID());
+  llvm::Value* whole = builder.CreateExtractValue(result, 0);
+  return {whole, builder.CreateExtractValue(result, 1)};
+}
+
+// Puts a pair, as the instruction would return it, in place of its result.
+void replace_by_pair(llvm::AtomicCmpXchgInst& exchange, llvm::IRBuilder<>& builder, llvm::Value* value,
+                     llvm::Value* done) {
+  llvm::Value* pair = llvm::PoisonValue::get(exchange.getType());
+  pair = builder.CreateInsertValue(pair, value, 0);
+  pair = builder.CreateInsertValue(pair, done, 1);
+  exchange.replaceAllUsesWith(pair);
+  exchange.eraseFromParent();
+}
+
 // Compares part of a word. If only the other part has changed, the exchange is tried again.
 void expand_small_cmpxchg(llvm::AtomicCmpXchgInst& exchange) {
   llvm::IRBuilder<> builder(&exchange);
@@ -151,24 +176,14 @@ void expand_small_cmpxchg(llvm::AtomicCmpXchgInst& exchange) {
   builder.SetInsertPoint(loop);
   llvm::PHINode* rest = builder.CreatePHI(word.type, 2);
   rest->addIncoming(others, head);
-  llvm::Value* expected = into_word(builder, word, rest, exchange.getCompareOperand());
-  llvm::Value* wanted = into_word(builder, word, rest, exchange.getNewValOperand());
-  llvm::Value* result = builder.CreateAtomicCmpXchg(word.address, expected, wanted, llvm::Align(4),
-                                                    exchange.getSuccessOrdering(),
-                                                    exchange.getFailureOrdering(), exchange.getSyncScopeID());
-  llvm::Value* whole = builder.CreateExtractValue(result, 0);
-  llvm::Value* done = builder.CreateExtractValue(result, 1);
+  const auto [whole, done] = exchange_whole(builder, word, rest, exchange);
   builder.CreateCondBr(done, tail, failed);
   builder.SetInsertPoint(failed);
   llvm::Value* now = builder.CreateAnd(whole, word.mask);
   rest->addIncoming(now, failed);
   builder.CreateCondBr(builder.CreateICmpNE(rest, now), loop, tail);
   builder.SetInsertPoint(&exchange);
-  llvm::Value* pair = llvm::PoisonValue::get(exchange.getType());
-  pair = builder.CreateInsertValue(pair, from_word(builder, word, whole, type), 0);
-  pair = builder.CreateInsertValue(pair, done, 1);
-  exchange.replaceAllUsesWith(pair);
-  exchange.eraseFromParent();
+  replace_by_pair(exchange, builder, from_word(builder, word, whole, type), done);
 }
 
 void expand_small_load(llvm::LoadInst& load) {

@@ -4,6 +4,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
@@ -80,10 +81,10 @@ void repeat_phi_values(llvm::BasicBlock& block, llvm::BasicBlock& known, llvm::B
   for (llvm::PHINode& phi : block.phis()) phi.addIncoming(phi.getIncomingValueForBlock(&known), &added);
 }
 
-/// Leads edges to empty blocks that end `unreachable` elsewhere. Returns whether there were such.
-bool skip_empty_ends(llvm::BasicBlock& block, const Blocks& doomed) {
+/// Leads edges to empty blocks that end `unreachable` elsewhere.
+void skip_empty_ends(llvm::BasicBlock& block, const Blocks& doomed) {
   llvm::BasicBlock* const instead = living_successor(block, doomed);
-  if (instead == nullptr) return false;
+  if (instead == nullptr) return;
   bool changed = false;
   llvm::Instruction& end = *block.getTerminator();
   for (unsigned i = 0; i < end.getNumSuccessors(); ++i) {
@@ -95,7 +96,6 @@ bool skip_empty_ends(llvm::BasicBlock& block, const Blocks& doomed) {
     changed = true;
   }
   if (changed) llvm::ConstantFoldTerminator(&block, true);
-  return changed;
 }
 
 void make_unreachable(llvm::BasicBlock& block) {
@@ -105,22 +105,17 @@ void make_unreachable(llvm::BasicBlock& block) {
   end->eraseFromParent();
 }
 
-/// What comes after blocks that are doomed and empty is never reached either.
+/// What comes after blocks that are doomed and empty is never reached either. Successors come first, so that
+/// a chain of such blocks takes one pass whatever its length. No change makes a block doomed that was not.
 void shorten_doomed(llvm::Function& function) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    const Blocks doomed = doomed_blocks(function);
-    for (llvm::BasicBlock& block : function) {
-      const auto is_empty_end = [](llvm::BasicBlock* next) {
-        return ends_unreachable(*next) && is_empty(*next);
-      };
-      if (!ends_unreachable(block) && llvm::succ_size(&block) > 0 &&
-          llvm::all_of(llvm::successors(&block), is_empty_end)) {
-        make_unreachable(block);
-        changed = true;
-      } else if (!doomed.contains(&block)) {
-        changed |= skip_empty_ends(block, doomed);
-      }
+  const Blocks doomed = doomed_blocks(function);
+  const auto is_empty_end = [](llvm::BasicBlock* next) { return ends_unreachable(*next) && is_empty(*next); };
+  const auto order = llvm::to_vector(llvm::post_order(&function));  // the loop changes edges
+  for (llvm::BasicBlock* const block : order) {
+    if (!doomed.contains(block)) {
+      skip_empty_ends(*block, doomed);
+    } else if (!ends_unreachable(*block) && llvm::all_of(llvm::successors(block), is_empty_end)) {
+      make_unreachable(*block);
     }
   }
 }
