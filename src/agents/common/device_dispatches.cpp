@@ -6,6 +6,14 @@
 #include "agents/common/polling.h"
 
 namespace heddle::agents {
+namespace {
+
+uint64_t key_of(const KernelDispatch& d) {
+  return ExpectedDurations::key(d.packet.kernel_object,
+                                uint64_t{d.grid_size[0]} * d.grid_size[1] * d.grid_size[2]);
+}
+
+}  // namespace
 
 Result<void, Failure> DeviceDispatches::launch(const KernelDispatch& dispatch) {
   // There is room before the device gets the dispatch, so that none is in flight that is not known here.
@@ -44,6 +52,7 @@ std::optional<DeviceDispatches::Ended> DeviceDispatches::take() {
   if (ended.failure) {
     launched_.clear();
   } else {
+    expected_.note(key_of(oldest.dispatch), ended.ended - ended.started);
     launched_.pop_front();
     ++taken_;
   }
@@ -51,11 +60,16 @@ std::optional<DeviceDispatches::Ended> DeviceDispatches::take() {
 }
 
 uint64_t DeviceDispatches::next_look() const {
-  if (launched_.empty()) return UINT64_MAX;
-  constexpr uint64_t shortest = 20 * ticks_per_microsecond, longest = 1000 * ticks_per_microsecond;
-  constexpr uint64_t part = 64;  // of the time since the dispatch began
-  const uint64_t now = hsam_timestamp(), began = std::max(launched_.front().at, last_ended_);
-  return now + std::clamp((now - std::min(now, began)) / part, shortest, longest);
+  return launched_.empty() ? UINT64_MAX : look_times().sleep_until(hsam_timestamp());
+}
+
+uint64_t DeviceDispatches::poll_until() const {
+  return launched_.empty() ? 0 : look_times().poll_until(hsam_timestamp());
+}
+
+LookTimes DeviceDispatches::look_times() const {
+  const Launched& oldest = launched_.front();
+  return {std::max(oldest.at, last_ended_), expected_.expected(key_of(oldest.dispatch))};
 }
 
 void DeviceDispatches::look_for_failure() {

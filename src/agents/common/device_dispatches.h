@@ -5,6 +5,7 @@
 #include <deque>
 #include <optional>
 
+#include "agents/common/expected_duration.h"
 #include "agents/common/launcher.h"
 
 namespace heddle::agents {
@@ -32,10 +33,12 @@ class DeviceDispatches {
   /// Takes the oldest dispatch if it has ended or failed. With one that has failed, all behind it are
   /// dropped, because nothing may be said of them.
   std::optional<Ended> take();
-  /// When the thread should look again if it sleeps until then (ticks): soon for dispatches that have begun a
-  /// short time ago, so that sleeping makes none much longer. UINT64_MAX if none is in flight. A device could
-  /// wake the thread only by an event for each dispatch, which would cost as much as half a launch.
+  /// When the thread should look again if it sleeps until then (ticks). UINT64_MAX if none is in flight. A
+  /// device could wake the thread only by an event for each dispatch, which would cost as much as half a
+  /// launch.
   uint64_t next_look() const;
+  /// Until when the thread should poll, because a dispatch is about to end (ticks); 0 if it may sleep.
+  uint64_t poll_until() const;
   /// Asks the device whether it has failed; to be called after a sleep.
   void look_for_failure();
 
@@ -49,10 +52,14 @@ class DeviceDispatches {
     uint64_t at;  ///< ticks
   };
 
+  /// For the oldest dispatch.
+  LookTimes look_times() const;
+
   const std::unique_ptr<Launcher> launcher_;
   std::deque<Launched> launched_;  ///< oldest first
   uint64_t taken_ = 0;             ///< dispatches that have ended and been taken
   uint64_t last_ended_ = 0;        ///< ticks
+  ExpectedDurations expected_;
   std::atomic<bool> stopped_{false};
 };
 

@@ -107,6 +107,7 @@ void PacketProcessor::run() {
     thread.reset();  // create() learns this from life_
   }
   const bool started = thread || device_;
+  if (device_) wake_precisely();
   {
     std::lock_guard lock(mutex_);
     life_ = started ? Life::running : Life::ended;
@@ -174,7 +175,7 @@ std::shared_ptr<ActiveDispatch> PacketProcessor::runnable() {
 /// Waits for work: polls until `busy_until` (ticks; 0 means spin_time from now), then sleeps.
 void PacketProcessor::wait(uint64_t& busy_until) {
   if (busy_until == 0) busy_until = hsam_timestamp() + spin_time;
-  Polling polling(busy_until);
+  Polling polling(device_ ? std::max(busy_until, device_->poll_until()) : busy_until);
   do {
     if (state_.load(std::memory_order_relaxed) != State::active) break;
     if (__atomic_load_n(&waiter_.word, __ATOMIC_RELAXED) != HSAM_WAITER_AWAKE || ready()) return;

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <hsam/signal.h>
+#include <sys/prctl.h>
 
 #include <cstdint>
 
 namespace heddle::agents {
 
 inline constexpr uint64_t ticks_per_microsecond = HSAM_TIMESTAMP_FREQUENCY / 1'000'000;
+
+/// Lets the system wake the calling thread at most a microsecond late. Otherwise it may do so 50 us late, to
+/// wake several threads at a time.
+inline void wake_precisely() { prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL); }
 
 /// The pauses of a thread that polls for work before it sleeps. To wake a sleeping thread takes longer than
 /// many kernels do, and programs dispatch one kernel after the other.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "agents/cuda/gpu_context.h"
 
+#include <algorithm>
 #include <bit>
+
+#include "support/align.h"
 
 namespace heddle::cuda {
 
@@ -22,8 +25,9 @@ Driven<void> GpuContext::provide_stack(size_t bytes) {
   if (stack_ == 0)
     if (auto done = call(api_.context_limit, &stack_, Limit::stack_size); !done) return done;
   if (bytes <= stack_) return {};
-  // It takes milliseconds, so it should not happen often.
-  const size_t wanted = std::bit_ceil(bytes);
+  // It takes milliseconds, so it should not happen often. But the driver allocates this for each thread that
+  // the GPU can hold, a quarter of a million of them, so that much more than is needed would take gigabytes.
+  const size_t wanted = align_up(bytes, std::max<size_t>(std::bit_floor(bytes) / 4, 1024));
   if (auto done = call(api_.context_synchronize); !done) return done;
   if (auto done = call(api_.context_set_limit, Limit::stack_size, wanted); !done) return done;
   stack_ = wanted;

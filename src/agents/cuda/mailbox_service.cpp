@@ -52,6 +52,7 @@ bool MailboxService::is_busy() const {
 }
 
 void MailboxService::run() {
+  agents::wake_precisely();
   bool was_busy = false;
   while (true) {
     // A kick from now on ends the next sleep.

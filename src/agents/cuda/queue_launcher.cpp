@@ -22,7 +22,7 @@ using agents::KernelDispatch;
 using ptx_kernel::Hidden;
 
 /// Bytes of stack that a kernel gets whose functions call themselves, beyond what its frames need (PRM 10.1).
-constexpr uint32_t call_stack = 64 * 1024;
+constexpr uint32_t call_stack = 16 * 1024;
 constexpr uint32_t private_align = 16;
 /// Ticks of a nanosecond, times 2^64.
 constexpr uint64_t clock_factor = UINT64_MAX / HSAM_TIMESTAMP_NANOSECONDS;

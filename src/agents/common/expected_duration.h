@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How long the dispatches of a device are expected to take, by what dispatches of the same kernel and size
+// took before. A thread that waits for one sleeps for most of that time and polls for the rest, so that it
+// neither keeps a processor busy nor sees the end late.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+
+#include "agents/common/polling.h"
+
+namespace heddle::agents {
+
+/// For the thread of one queue; not thread safe. All times are in ticks.
+class ExpectedDurations {
+ public:
+  /// Dispatches of the same kernel with grids of the same number of work-items are expected to take as long.
+  static uint64_t key(uint64_t kernel_object, uint64_t work_items) {
+    return kernel_object ^ work_items * 0x9e3779b97f4a7c15u;
+  }
+
+  /// Takes note of a dispatch that has ended. Shorter ones count at once and longer ones by a quarter: a
+  /// thread that wakes too early polls a little longer, but one that wakes too late has lost time.
+  void note(uint64_t key, uint64_t duration) {
+    if (durations_.size() >= keys_max && !durations_.contains(key)) durations_.clear();
+    uint64_t& expected = durations_.try_emplace(key, duration).first->second;
+    expected = duration < expected ? duration : expected + (duration - expected) / 4;
+  }
+
+  /// Returns 0 if nothing is known.
+  uint64_t expected(uint64_t key) const {
+    const auto found = durations_.find(key);
+    return found == durations_.end() ? 0 : found->second;
+  }
+
+ private:
+  static constexpr size_t keys_max = 1024;
+
+  std::unordered_map<uint64_t, uint64_t> durations_;
+};
+
+/// When a thread looks for the end of a dispatch.
+class LookTimes {
+ public:
+  /// `expected` is the duration that the dispatch is expected to have; 0 if that is not known.
+  LookTimes(uint64_t began, uint64_t expected) : began_(began), expected_(expected) {}
+
+  /// The time until which a thread that is awake polls; 0 if it had better sleep.
+  uint64_t poll_until(uint64_t now) const {
+    const uint64_t end = began_ + expected_ + expected_ / early_part + wake_time;
+    return expected_ != 0 && now >= wake_at() && now < end ? end : 0;
+  }
+
+  /// The time until which a thread that does not poll sleeps: shortly before the expected end, and otherwise
+  /// for a part of the time that the dispatch has run.
+  uint64_t sleep_until(uint64_t now) const {
+    if (expected_ != 0 && now < wake_at()) return wake_at();
+    return now + std::clamp((now - std::min(now, began_)) / sleep_part, shortest_sleep, longest_sleep);
+  }
+
+ private:
+  static constexpr uint64_t early_part =
+      16;  // the part of the expected time for which a thread may poll before it
+  static constexpr uint64_t wake_time = 20 * ticks_per_microsecond;  // what it takes a thread to wake
+  static constexpr uint64_t sleep_part = 64;
+  static constexpr uint64_t shortest_sleep = 20 * ticks_per_microsecond;
+  static constexpr uint64_t longest_sleep = 1000 * ticks_per_microsecond;
+
+  uint64_t wake_at() const {
+    const uint64_t early = expected_ / early_part + wake_time;
+    return began_ + expected_ - std::min(expected_, early);
+  }
+
+  const uint64_t began_, expected_;
+};
+
+}  // namespace heddle::agents
