@@ -120,7 +120,9 @@ std::string kernel_section(const Settings& settings, HeddleSide& heddle, const C
       "faster. Small problems are compared with what the host computes, these with each other.\n\n" +
       std::string(head);
   std::vector<double> speeds;
-  for (const std::string& name : compared_workloads()) {
+  std::vector<std::string> names = compared_workloads();
+  if (!settings.only.empty()) names = {entry_of(settings.only).name};
+  for (const std::string& name : names) {
     std::fprintf(stderr, "bench-cuda: %s ...\n", name.c_str());
     try {
       const Measured measured = measure(settings, name, heddle, cuda);

@@ -14,11 +14,13 @@ namespace {
 
 constexpr char usage[] =
     "usage: bench-cuda [--small] [--rounds N] [--gpu N] [--kernels FOLDER] [--cuda LIBRARY]\n"
+    "                  [--only WORKLOAD]\n"
     "  --small            problems for a GPU that is interpreted, one round\n"
     "  --rounds N         turns of each measurement, whose medians count (default 21)\n"
     "  --gpu N            number of the GPU (default 0)\n"
     "  --kernels FOLDER   heddle's kernels: NAME.ISA.hco or NAME.brig (default: code for sm_90)\n"
-    "  --cuda LIBRARY     the CUDA side; without it, heddle is measured alone\n";
+    "  --cuda LIBRARY     the CUDA side; without it, heddle is measured alone\n"
+    "  --only WORKLOAD    one kernel and nothing else, such as spmv\n";
 
 /// The number that a word says, at least `least`.
 std::optional<int> number(const char* word, long least) {
@@ -36,6 +38,7 @@ struct Command {
 bool take_value(Command& command, std::string_view option, const char* value) {
   if (option == "--kernels") return command.settings.kernels = value, true;
   if (option == "--cuda") return command.settings.library = value, true;
+  if (option == "--only") return command.settings.only = value, true;
   if (option == "--start") return command.start = value, true;
   if (option == "--rounds") {
     const auto rounds = number(value, 1);
@@ -76,10 +79,11 @@ void print(const std::string& text) {
 
 /// Everything, in the order of the report. Returns whether all results were right.
 bool report(const bench::Settings& settings) {
-  const std::string start = bench::start_section(settings, own_path());
+  const bool everything = settings.only.empty();
+  const std::string start = everything ? bench::start_section(settings, own_path()) : "";
   const examples::Runtime runtime;
   bench::HeddleSide heddle(settings.gpu, settings.kernels);
-  const std::string idle = bench::idle_section(settings);
+  const std::string idle = everything ? bench::idle_section(settings) : "";
   std::optional<bench::Cuda> cuda;
   if (!settings.library.empty()) cuda.emplace(settings.library, static_cast<int>(settings.gpu));
   print("- GPU: " + heddle.agent().name + "\n- CUDA: " + (cuda ? cuda->name() : "not measured") +
@@ -87,6 +91,7 @@ bool report(const bench::Settings& settings) {
   const bench::Cuda* const other = cuda ? &*cuda : nullptr;
   bool wrong = false;
   print(bench::kernel_section(settings, heddle, other, wrong));
+  if (!everything) return !wrong;
   print(bench::dispatch_section(settings, heddle, other));
   print(bench::copy_section(settings, heddle, other));
   print(bench::gpus_section(settings));

@@ -572,10 +572,12 @@ static inline int64_t hsam_signal_cas_screlease(hsam_signal* signal, int64_t exp
 
 /* ---- wait ---------------------------------------------------------------------------------------------- */
 
-/* How long a wait polls before it sleeps, in ticks. An active wait offers the processor to other threads
- * after the first part: on a machine with fewer processors than threads the awaited thread is one of them. */
-#define HSAM_SPIN_PURE (HSAM_TIMESTAMP_FREQUENCY / 1000000 * 2)    /*  2 us */
-#define HSAM_SPIN_ACTIVE (HSAM_TIMESTAMP_FREQUENCY / 1000000 * 50) /* 50 us */
+/* How long a wait polls before it sleeps, in ticks. An active wait is for clients that want to know at once,
+ * so it polls for about as long as kernels on a GPU run; to wake a thread takes 10 us or more. It offers the
+ * processor to other threads after the first part: on a machine with fewer processors than threads the
+ * awaited thread is one of them. */
+#define HSAM_SPIN_PURE (HSAM_TIMESTAMP_FREQUENCY / 1000000 * 2)      /* 2 us */
+#define HSAM_SPIN_ACTIVE (HSAM_TIMESTAMP_FREQUENCY / 1000000 * 2000) /* 2 ms */
 
 /* A machine is crowded if a thread that offers its processor gets it back only after others have used up
  * their time, milliseconds later. A thread that sleeps is woken at once even then. */

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "../finalizer/compile.h"
 #include "agents.h"
 
@@ -113,7 +115,14 @@ const Row rows[] = {
 )"},
 };
 
-/// The size of waves is an argument rather than WAVESIZE, so that the finalizer may choose other waves.
+/// The size of waves is an argument rather than WAVESIZE, so that the finalizer may choose other waves, and
+/// all agents form the same chains.
+uint32_t greatest_wave_size() {
+  uint32_t greatest = 1;
+  for (const Agent& agent : executing_agents()) greatest = std::max(greatest, agent.wave_size);
+  return greatest;
+}
+
 std::string kernel_of(const Row& row) {
   return fmt::format(R"({}prog kernel &k(kernarg_u64 %out, kernarg_u64 %signals, kernarg_u64 %queue,
                          kernarg_u32 %wave_size) {{
@@ -174,7 +183,7 @@ class SignalKernels : public ::testing::TestWithParam<Row> {
     outcome.out.assign(size_t{items} * words, 0xabababab);
     EXPECT_EQ(code.run("&k",
                        {address_of(outcome.out), address_of(signals), reinterpret_cast<uint64_t>(queue),
-                        agent.wave_size},
+                        greatest_wave_size()},
                        line(items, group_size)),
               HSA_STATUS_SUCCESS)
         << agent.isa;
