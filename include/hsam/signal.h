@@ -20,9 +20,10 @@
  * point), although a thread that only polled would miss it. A sender that sees `waiters` only after its
  * change does not know whether a record was there in time: perhaps another wait has already ended with its
  * value, and the record belongs to the next one, which must not end with the same value again. It tests the
- * value that the signal has by then. Whoever replaced its own value tests the next one in turn, so nothing is
- * missed but values that were gone before the wait can be said to have begun. For the same reason such a
- * sender ends no wait for the next signal in the memory of one that was destroyed.
+ * value that the signal has by then. Whoever replaced its own value tests the next one in turn. A wait that
+ * begins during a send can thus miss the value of that send if another replaces it at once, as if the wait
+ * had begun a moment later, which nobody can tell apart. Nor does such a sender end waits for the next signal
+ * in the memory of one that was destroyed.
  *
  * Memory orders: every send is a sequentially consistent read-modify-write, whatever its name promises,
  * because the protocol needs the order between value and `waiters`. The names are kept since they say what

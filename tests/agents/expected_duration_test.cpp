@@ -32,11 +32,10 @@ TEST(ExpectedDurations, keeps_a_bounded_number) {
   EXPECT_EQ(durations.expected(1), 0u);
 }
 
-TEST(LookTimes, sleeps_until_shortly_before_the_expected_end_and_polls_until_shortly_after) {
+TEST(LookTimes, polls_from_shortly_before_the_expected_end_until_shortly_after_it) {
   const uint64_t began = 1'000'000, expected = 1600 * us;
   const LookTimes times(began, expected);
   const uint64_t wake = began + 1480 * us;  // a sixteenth and 20 us early
-  EXPECT_EQ(times.sleep_until(began), wake);
   EXPECT_EQ(times.poll_until(began), 0u);
   EXPECT_EQ(times.sleep_until(wake - 1), wake);
   EXPECT_EQ(times.poll_until(wake), began + 1720 * us);
@@ -55,6 +54,14 @@ TEST(LookTimes, does_the_same_for_one_that_takes_longer_than_expected) {
   const LookTimes times(0, 1600 * us);
   EXPECT_EQ(times.poll_until(6400 * us), 0u);
   EXPECT_EQ(times.sleep_until(6400 * us), 6500 * us);
+}
+
+TEST(LookTimes, looks_now_and_then_at_a_dispatch_that_is_expected_to_take_long) {
+  const LookTimes times(0, 1'000'000 * us);
+  EXPECT_EQ(times.sleep_until(640 * us), 660 * us);
+  EXPECT_EQ(times.sleep_until(64'000 * us), 65'000 * us);
+  EXPECT_EQ(times.poll_until(998'979 * us), 0u);
+  EXPECT_EQ(times.poll_until(998'980 * us), 1'001'020 * us);
 }
 
 TEST(LookTimes, polls_for_the_whole_of_a_short_dispatch) {

@@ -66,6 +66,12 @@ TEST(Module, TellsItsVariables) {
   int values[4] = {};
   HIP_OK(hipMemcpyDtoH(values, address, sizeof values));
   EXPECT_EQ(values[3], 40);
+  hipPointerAttribute_t attributes{};
+  HIP_OK(hipPointerGetAttributes(&attributes, static_cast<int*>(address) + 2));
+  EXPECT_EQ(attributes.memoryType, hipMemoryTypeDevice) << "the host may not reach it";
+  EXPECT_EQ(attributes.devicePointer, static_cast<int*>(address) + 2);
+  EXPECT_EQ(hipMemcpyDtoH(values, static_cast<int*>(address) + 2, sizeof values), hipErrorInvalidValue);
+  EXPECT_EQ(hipFree(address), hipErrorInvalidValue);
   EXPECT_EQ(hipModuleGetGlobal(&address, &size, module, "nothing"), hipErrorNotFound);
   hipFunction_t function = nullptr;
   EXPECT_EQ(hipModuleGetFunction(&function, module, "nothing"), hipErrorNotFound);

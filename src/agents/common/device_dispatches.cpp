@@ -2,6 +2,7 @@
 #include "agents/common/device_dispatches.h"
 
 #include <algorithm>
+#include <new>
 
 #include "agents/common/polling.h"
 
@@ -52,7 +53,7 @@ std::optional<DeviceDispatches::Ended> DeviceDispatches::take() {
   if (ended.failure) {
     launched_.clear();
   } else {
-    expected_.note(key_of(oldest.dispatch), ended.ended - ended.started);
+    note_duration(oldest.dispatch, ended.ended - ended.started);
     launched_.pop_front();
     ++taken_;
   }
@@ -65,6 +66,12 @@ uint64_t DeviceDispatches::next_look() const {
 
 uint64_t DeviceDispatches::poll_until() const {
   return launched_.empty() ? 0 : look_times().poll_until(hsam_timestamp());
+}
+
+/// It is only a hint, so nothing fails if there is no memory for it.
+void DeviceDispatches::note_duration(const KernelDispatch& dispatch, uint64_t duration) noexcept try {
+  expected_.note(key_of(dispatch), duration);
+} catch (const std::bad_alloc&) {
 }
 
 LookTimes DeviceDispatches::look_times() const {

@@ -52,6 +52,7 @@ class DeviceDispatches {
     uint64_t at;  ///< ticks
   };
 
+  void note_duration(const KernelDispatch& dispatch, uint64_t duration) noexcept;
   /// For the oldest dispatch.
   LookTimes look_times() const;
 

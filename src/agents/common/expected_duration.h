@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How long the dispatches of a device are expected to take, by what dispatches of the same kernel and size
-// took before. A thread that waits for one sleeps for most of that time and polls for the rest, so that it
-// neither keeps a processor busy nor sees the end late.
+// took before. A thread that waits for one sleeps for most of that time, and polls around the expected end,
+// so that it neither keeps a processor busy nor sees the end late.
 #pragma once
 
 #include <algorithm>
@@ -48,29 +48,28 @@ class LookTimes {
 
   /// The time until which a thread that is awake polls; 0 if it had better sleep.
   uint64_t poll_until(uint64_t now) const {
-    const uint64_t end = began_ + expected_ + expected_ / early_part + wake_time;
+    const uint64_t end = began_ + expected_ + early();
     return expected_ != 0 && now >= wake_at() && now < end ? end : 0;
   }
 
-  /// The time until which a thread that does not poll sleeps: shortly before the expected end, and otherwise
-  /// for a part of the time that the dispatch has run.
+  /// The time until which a thread that does not poll sleeps: for a part of the time that the dispatch has
+  /// run, because it may end or fail before it is expected to, but not beyond the time at which to poll.
   uint64_t sleep_until(uint64_t now) const {
-    if (expected_ != 0 && now < wake_at()) return wake_at();
-    return now + std::clamp((now - std::min(now, began_)) / sleep_part, shortest_sleep, longest_sleep);
+    const uint64_t later =
+        now + std::clamp((now - std::min(now, began_)) / sleep_part, shortest_sleep, longest_sleep);
+    return expected_ != 0 && now < wake_at() ? std::min(wake_at(), later) : later;
   }
 
  private:
-  static constexpr uint64_t early_part =
-      16;  // the part of the expected time for which a thread may poll before it
+  static constexpr uint64_t early_part = 16;                         // of the expected time
+  static constexpr uint64_t sleep_part = 64;                         // of the time since the dispatch began
   static constexpr uint64_t wake_time = 20 * ticks_per_microsecond;  // what it takes a thread to wake
-  static constexpr uint64_t sleep_part = 64;
   static constexpr uint64_t shortest_sleep = 20 * ticks_per_microsecond;
   static constexpr uint64_t longest_sleep = 1000 * ticks_per_microsecond;
 
-  uint64_t wake_at() const {
-    const uint64_t early = expected_ / early_part + wake_time;
-    return began_ + expected_ - std::min(expected_, early);
-  }
+  /// How long before and after the expected end a thread polls.
+  uint64_t early() const { return std::min(expected_ / early_part, longest_sleep) + wake_time; }
+  uint64_t wake_at() const { return began_ + expected_ - std::min(expected_, early()); }
 
   const uint64_t began_, expected_;
 };

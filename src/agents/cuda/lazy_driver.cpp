@@ -24,10 +24,11 @@ Driven<std::vector<GpuProperties>> LazyDriver::start() {
 Driven<std::vector<GpuProperties>> LazyDriver::gpus() {
   std::lock_guard lock(mutex_);
   if (!told_ && memo_) told_ = memo_->read();
-  if (told_) return *told_;
+  // Nobody uses GPUs that are not there, so nobody would find out that the memo is no longer true.
+  if (told_ && !told_->empty()) return *told_;
   auto found = start();
   if (!found) return found;
-  if (memo_) memo_->write(*found);
+  if (memo_ && !found->empty()) memo_->write(*found);
   told_ = *found;
   started_ = true;
   return found;

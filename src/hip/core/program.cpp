@@ -11,6 +11,7 @@
 #include "hip/core/failure.h"
 #include "hip/core/kernel_output.h"
 #include "hip/core/log.h"
+#include "hip/core/runtime.h"
 
 namespace heddle::hip {
 namespace {
@@ -92,6 +93,7 @@ Program::Program(Device& device, const Modules& modules) : device_(device) {
     finalize(modules);
     load();
     read_symbols();
+    register_variables();
     describe_kernels(modules);
     attach_output();
     announce_launch_records();
@@ -105,6 +107,7 @@ Program::~Program() { destroy(); }
 
 void Program::destroy() noexcept {
   output_.reset();
+  for (const auto& [name, variable] : variables_) Runtime::get().memory().take(variable.address);
   if (executable_.handle != 0) hsa_executable_destroy(executable_);
   for (const auto reader : readers_) hsa_code_object_reader_destroy(reader);
 }
@@ -171,6 +174,14 @@ hsa_status_t Program::note_symbol(hsa_executable_t, hsa_agent_t, hsa_executable_
 void Program::read_symbols() {
   check(hsa_executable_iterate_agent_symbols(executable_, device_.agent(), note_symbol, this),
         "hsa_executable_iterate_agent_symbols");
+}
+
+/// Copies look variables up as they do other memory of devices, which the host may not reach.
+void Program::register_variables() {
+  for (const auto& [name, variable] : variables_)
+    if (variable.size != 0)
+      Runtime::get().memory().add(
+          {variable.address, variable.size, MemoryKind::variable, device_.number(), 0, variable.address});
 }
 
 void Program::describe_kernels(const Modules& modules) {

@@ -76,6 +76,7 @@ class Program {
   void finalize(const Modules& modules);
   void load();
   void read_symbols();
+  void register_variables();
   void describe_kernels(const Modules& modules);
   void attach_output();
   void announce_launch_records();
