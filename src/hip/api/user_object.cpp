@@ -20,7 +20,7 @@ hipError_t hipUserObjectCreate(hipUserObject_t* object_out, void* ptr, hipHostFn
   if (object_out == nullptr || destroy == nullptr || !is_count(initialRefcount) ||
       flags != hipUserObjectNoDestructorSync)
     return hipErrorInvalidValue;
-  *object_out = add_user_object(std::make_shared<UserObject>(ptr, destroy), initialRefcount);
+  *object_out = add_user_object(ptr, destroy, initialRefcount);
   return hipSuccess;
 }
 
