@@ -39,6 +39,7 @@ Stream::~Stream() {
   leave_capture(*this);
   finish();
   device_.remove_stream(*this);
+  finish();  // other threads may have marked the end of the work until the stream was removed
 }
 
 Queue& Stream::choose_queue() {
