@@ -242,7 +242,7 @@ TEST(Event, IsReadyWhenItsStreamIs) {
   const OwnStream own;
   const OwnEvent event;
   for (int i = 0; i < 200; ++i) {
-    const hipStream_t stream = i % 2 == 0 ? hipStream_t{own} : nullptr;
+    const auto stream = i % 2 == 0 ? hipStream_t{own} : nullptr;
     HIP_OK(launch(empty_kernel, dim3(4), dim3(64), 0, stream));
     HIP_OK(hipEventRecord(event, stream));
     HIP_OK(i % 4 < 2 ? hipStreamSynchronize(stream) : hipDeviceSynchronize());

@@ -30,7 +30,7 @@ hipGraph_t empty_graph() {
 
 /// A graph that holds the only reference to an object.
 hipGraph_t graph_with(void* pointer, hipHostFn_t destroy = count_end) {
-  hipGraph_t const graph = empty_graph();
+  const auto graph = empty_graph();
   EXPECT_EQ(hipGraphRetainUserObject(graph, made(pointer, 1, destroy), 1, hipGraphUserObjectMove),
             hipSuccess);
   return graph;
@@ -52,7 +52,7 @@ hipGraphExec_t executable_of(hipGraph_t graph) {
 
 TEST(UserObject, EndsWithItsLastReference) {
   Counter ends = 0;
-  hipUserObject_t const object = made(&ends, 2);
+  const auto object = made(&ends, 2);
   HIP_OK(hipUserObjectRetain(object, 3));
   HIP_OK(hipUserObjectRelease(object, 4));
   EXPECT_EQ(ends, 0);
@@ -64,8 +64,8 @@ TEST(UserObject, EndsWithItsLastReference) {
 
 TEST(UserObject, IsKeptByGraphs) {
   Counter ends = 0;
-  hipUserObject_t const object = made(&ends, 1);
-  hipGraph_t const graph = empty_graph();
+  const auto object = made(&ends, 1);
+  const auto graph = empty_graph();
   HIP_OK(hipGraphRetainUserObject(graph, object, 2, 0));
   HIP_OK(hipUserObjectRelease(object, 1));
   EXPECT_EQ(hipGraphReleaseUserObject(graph, object, 3), hipErrorInvalidValue);
@@ -78,13 +78,13 @@ TEST(UserObject, IsKeptByGraphs) {
 
 TEST(UserObject, MovesToAGraphAndItsCopies) {
   Counter ends = 0;
-  hipUserObject_t const object = made(&ends, 1);
-  hipGraph_t const graph = empty_graph();
+  const auto object = made(&ends, 1);
+  const auto graph = empty_graph();
   EXPECT_EQ(hipGraphRetainUserObject(graph, object, 2, hipGraphUserObjectMove), hipErrorInvalidValue);
   HIP_OK(hipGraphRetainUserObject(graph, object, 1, hipGraphUserObjectMove));
   hipGraph_t clone = nullptr;
   HIP_OK(hipGraphClone(&clone, graph));
-  hipGraphExec_t const executable = executable_of(graph);
+  const auto executable = executable_of(graph);
   HIP_OK(hipGraphDestroy(graph));
   HIP_OK(hipGraphDestroy(clone));
   EXPECT_EQ(ends, 0);
@@ -109,7 +109,7 @@ void expect_object_to_outlive_its_graph(hipGraph_t graph, Used& used) {
   const hipHostNodeParams params{use, &used};
   hipGraphNode_t node = nullptr;
   EXPECT_EQ(hipGraphAddHostNode(&node, graph, nullptr, 0, &params), hipSuccess);
-  hipGraphExec_t const executable = executable_of(graph);
+  const auto executable = executable_of(graph);
   EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
   EXPECT_EQ(hipStreamWaitValue64(stream, number.address(), 1, hipStreamWaitValueEq, ~uint64_t{0}),
             hipSuccess);
@@ -129,15 +129,15 @@ TEST(UserObject, OutlivesItsGraphWhileALaunchUsesIt) {
 
 TEST(UserObject, OutlivesAGraphInItsGraphWhileALaunchUsesIt) {
   Used used;
-  hipGraph_t const graph = empty_graph();
+  const auto graph = empty_graph();
   add_child(graph, graph_with(&used.ends));
   expect_object_to_outlive_its_graph(graph, used);
 }
 
 TEST(UserObject, IsTakenOverWhenAGraphIsUpdated) {
   Counter before = 0, after = 0;
-  hipGraph_t const graph = graph_with(&before), other = graph_with(&after);
-  hipGraphExec_t const executable = executable_of(graph);
+  const auto graph = graph_with(&before), other = graph_with(&after);
+  const auto executable = executable_of(graph);
   HIP_OK(hipGraphDestroy(graph));
   hipGraphNode_t failing = nullptr;
   hipGraphExecUpdateResult result{};
@@ -152,9 +152,9 @@ TEST(UserObject, IsTakenOverWhenAGraphIsUpdated) {
 
 TEST(UserObject, IsTakenOverWhenAGraphInAGraphIsReplaced) {
   Counter before = 0, after = 0;
-  hipGraph_t const graph = empty_graph(), other = graph_with(&after);
-  hipGraphNode_t const node = add_child(graph, graph_with(&before));
-  hipGraphExec_t const executable = executable_of(graph);
+  const auto graph = empty_graph(), other = graph_with(&after);
+  const auto node = add_child(graph, graph_with(&before));
+  const auto executable = executable_of(graph);
   HIP_OK(hipGraphExecChildGraphNodeSetParams(executable, node, other));
   HIP_OK(hipGraphDestroy(other));
   EXPECT_EQ(before, 0);
@@ -182,12 +182,12 @@ TEST(UserObject, EndsWithoutLockWhenGraphsAreDestroyed) {
   Asking of_graph, of_node, of_executable;
   HIP_OK(hipGraphDestroy(graph_with(&of_graph, ask)));
   EXPECT_TRUE(of_graph.answered);
-  hipGraph_t const graph = empty_graph();
+  const auto graph = empty_graph();
   HIP_OK(hipGraphDestroyNode(add_child(graph, graph_with(&of_node, ask))));
   EXPECT_TRUE(of_node.answered);
   HIP_OK(hipGraphDestroy(graph));
-  hipGraph_t const launchable = graph_with(&of_executable, ask);
-  hipGraphExec_t const executable = executable_of(launchable);
+  const auto launchable = graph_with(&of_executable, ask);
+  const auto executable = executable_of(launchable);
   HIP_OK(hipGraphDestroy(launchable));
   EXPECT_FALSE(of_executable.answered);
   HIP_OK(hipGraphExecDestroy(executable));
@@ -196,8 +196,8 @@ TEST(UserObject, EndsWithoutLockWhenGraphsAreDestroyed) {
 
 TEST(UserObject, EndsWithoutLockWhenAGraphIsUpdated) {
   Asking asking;
-  hipGraph_t const graph = graph_with(&asking, ask), nothing = empty_graph();
-  hipGraphExec_t const executable = executable_of(graph);
+  const auto graph = graph_with(&asking, ask), nothing = empty_graph();
+  const auto executable = executable_of(graph);
   HIP_OK(hipGraphDestroy(graph));
   EXPECT_FALSE(asking.answered);
   hipGraphNode_t failing = nullptr;
@@ -210,9 +210,9 @@ TEST(UserObject, EndsWithoutLockWhenAGraphIsUpdated) {
 
 TEST(UserObject, EndsWithoutLockWhenAGraphInAGraphIsReplaced) {
   Asking asking;
-  hipGraph_t const graph = empty_graph(), nothing = empty_graph(), changed = graph_with(&asking, ask);
-  hipGraphNode_t const node = add_child(graph, empty_graph());
-  hipGraphExec_t const executable = executable_of(graph);
+  const auto graph = empty_graph(), nothing = empty_graph(), changed = graph_with(&asking, ask);
+  const auto node = add_child(graph, empty_graph());
+  const auto executable = executable_of(graph);
   HIP_OK(hipGraphExecChildGraphNodeSetParams(executable, node, changed));
   HIP_OK(hipGraphDestroy(changed));
   EXPECT_FALSE(asking.answered);
@@ -225,8 +225,8 @@ TEST(UserObject, EndsWithoutLockWhenAGraphInAGraphIsReplaced) {
 
 /// Captures a launch of a graph that holds the only reference to an object; the graph then ends.
 void capture_graph_with(Asking& asking, hipStream_t stream) {
-  hipGraph_t const graph = graph_with(&asking, ask);
-  hipGraphExec_t const executable = executable_of(graph);
+  const auto graph = graph_with(&asking, ask);
+  const auto executable = executable_of(graph);
   EXPECT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeRelaxed), hipSuccess);
   EXPECT_EQ(hipGraphLaunch(executable, stream), hipSuccess);
   EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
@@ -259,7 +259,7 @@ TEST(UserObject, RefusesBadArguments) {
   EXPECT_EQ(hipUserObjectRetain(object, 0), hipErrorInvalidValue);
   EXPECT_EQ(hipUserObjectRetain(object, INT_MAX), hipErrorInvalidValue);
   EXPECT_EQ(hipUserObjectRetain(nullptr, 1), hipErrorInvalidValue);
-  hipGraph_t const graph = empty_graph();
+  const auto graph = empty_graph();
   EXPECT_EQ(hipGraphRetainUserObject(graph, object, 1, 2), hipErrorInvalidValue);
   EXPECT_EQ(hipGraphRetainUserObject(nullptr, object, 1, 0), hipErrorInvalidValue);
   EXPECT_EQ(hipGraphReleaseUserObject(graph, object, 1), hipErrorInvalidValue);
