@@ -161,8 +161,8 @@ class thread_block : public thread_group {
 
 HIP_GROUP_INLINE_ thread_block this_thread_block() { return thread_block(); }
 
-/* `Size` neighbours of a wave, a power of two up to warpSize. A type that names the group which was divided
- * is also the type that names none, so that functions can take the latter for tiles of any group. */
+/* `Size` neighbours of a wave, a power of two up to warpSize. `thread_block_tile<Size, Parent>` is derived
+ * from `thread_block_tile<Size>`, so that functions that take the latter accept tiles of any parent. */
 template <unsigned Size, typename Parent = void>
 class thread_block_tile;
 

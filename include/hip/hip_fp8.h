@@ -4,7 +4,7 @@
  * Compute Project, and their variants fnuz, whose only NaN has the bits of a negative zero, and which have no
  * infinities. They are for storage: calculations are done in float.
  *
- * Conversions round to the nearest number, to the even one of two. What is too large becomes the largest
+ * Conversions round to the nearest number, and ties to the even one. What is too large becomes the largest
  * number with __HIP_SATFINITE, and otherwise an infinity, or NaN where there is none. Infinities count as too
  * large, but become NaN in the formats fnuz.
  */
@@ -54,7 +54,7 @@ HIP_FP8_INLINE_ __hip_fp8_format_ __hip_fp8_format_of_(__hip_fp8_interpretation_
   }
 }
 
-/* Drops the lowest bits and rounds to the nearest, or to the even one of two. */
+/* Drops the lowest bits and rounds to the nearest number, ties to even. */
 HIP_FP8_INLINE_ unsigned long long __hip_fp8_rounded_(unsigned long long x, int bits) {
   if (bits > 62) return 0;
   const unsigned long long half = 1ull << (bits - 1);

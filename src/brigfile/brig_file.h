@@ -11,7 +11,7 @@
 #include <cstring>
 #include <optional>
 #include <span>
-#include <string>
+#include <string_view>
 
 namespace heddle {
 
@@ -42,9 +42,9 @@ class BrigFile {
     }
   }
   /// Returns a string of the data section.
-  std::string string(hsa_brig_data_offset_string32_t offset) const {
+  std::string_view string(hsa_brig_data_offset_string32_t offset) const {
     const auto size = read_at<uint32_t>(data_, offset);
-    if (!size || data_.size() - offset - sizeof *size < *size) return {};
+    if (!size || data_.size() - offset - sizeof *size < *size) return "";
     return {reinterpret_cast<const char*>(data_.data()) + offset + sizeof *size, *size};
   }
 

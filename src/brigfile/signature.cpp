@@ -44,55 +44,46 @@ Formal describe(const hsa_brig_directive_variable_t& variable) {
   return formal;
 }
 
-std::optional<hsa_brig_directive_executable_t> find_kernel(const BrigFile& file, std::string_view name) {
-  std::optional<hsa_brig_directive_executable_t> found;
+/// Calls visit(directive) for each kernel that a module declares or defines, until it returns false.
+template <typename Visit>
+void each_kernel(const BrigFile& file, Visit visit) {
   file.each_directive([&](uint64_t at, hsa_brig_kind16_t kind) {
     if (kind != HSA_BRIG_KIND_DIRECTIVE_KERNEL) return true;
-    const auto directive = file.code<hsa_brig_directive_executable_t>(at);
-    if (directive && file.string(directive->name) == name) found = directive;
-    return !found;
+    const auto kernel = file.code<hsa_brig_directive_executable_t>(at);
+    return !kernel || visit(*kernel);
   });
-  return found;
 }
 
-/// Returns the only operand of a directive, or 0 if it is not a constant.
-uint32_t constant_of(const BrigFile& file, const hsa_brig_directive_control_t& control) {
-  const std::string list = file.string(control.operands);
-  uint32_t offset = 0, value = 0;
-  if (list.size() != sizeof offset) return 0;
-  std::memcpy(&offset, list.data(), sizeof offset);
-  const auto operand = file.operand<hsa_brig_operand_constant_bytes_t>(offset);
-  if (!operand || operand->base.kind != HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES) return 0;
-  const std::string bytes = file.string(operand->bytes);
-  std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
-  return value;
-}
-
-}  // namespace
-
-std::optional<std::vector<Formal>> kernel_formals(std::span<const std::byte> brig, std::string_view kernel) {
-  const BrigFile file(brig);
-  const auto directive = find_kernel(file, kernel);
-  if (!directive) return std::nullopt;
+std::vector<Formal> formals_of(const BrigFile& file, const hsa_brig_directive_executable_t& kernel) {
   std::vector<Formal> found;
-  uint64_t next = directive->first_in_arg;
-  while (found.size() < directive->in_arg_count) {
+  uint64_t next = kernel.first_in_arg;
+  while (found.size() < kernel.in_arg_count) {
     const auto variable = file.code<hsa_brig_directive_variable_t>(next);
     if (!variable || variable->base.byte_count == 0) break;
     if (variable->base.kind == HSA_BRIG_KIND_DIRECTIVE_VARIABLE) {
       found.push_back(describe(*variable));
-      found.back().name = variable->name == 0 ? "" : file.string(variable->name);
+      if (variable->name != 0) found.back().name = file.string(variable->name);
     }
     next += variable->base.byte_count;  // comments may lie between arguments
   }
   return found;
 }
 
-uint32_t largest_work_group(std::span<const std::byte> brig, std::string_view kernel) {
-  const BrigFile file(brig);
-  const auto directive = find_kernel(file, kernel);
-  if (!directive) return 0;
-  for (uint64_t at = directive->first_code_block_entry; at < directive->next_module_entry;) {
+/// Returns the only operand of a directive, or 0 if it is not a constant.
+uint32_t constant_of(const BrigFile& file, const hsa_brig_directive_control_t& control) {
+  const std::string_view list = file.string(control.operands);
+  uint32_t offset = 0, value = 0;
+  if (list.size() != sizeof offset) return 0;
+  std::memcpy(&offset, list.data(), sizeof offset);
+  const auto operand = file.operand<hsa_brig_operand_constant_bytes_t>(offset);
+  if (!operand || operand->base.kind != HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES) return 0;
+  const std::string_view bytes = file.string(operand->bytes);
+  std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
+  return value;
+}
+
+uint32_t largest_group_of(const BrigFile& file, const hsa_brig_directive_executable_t& kernel) {
+  for (uint64_t at = kernel.first_code_block_entry; at < kernel.next_module_entry;) {
     const auto control = file.code<hsa_brig_directive_control_t>(at);
     if (!control || control->base.byte_count == 0) break;
     if (control->base.kind == HSA_BRIG_KIND_DIRECTIVE_CONTROL &&
@@ -104,6 +95,30 @@ uint32_t largest_work_group(std::span<const std::byte> brig, std::string_view ke
     at += control->base.byte_count;
   }
   return 0;
+}
+
+}  // namespace
+
+void for_each_kernel(std::span<const std::byte> brig,
+                     const std::function<void(const KernelSignature&)>& visit) {
+  const BrigFile file(brig);
+  each_kernel(file, [&](const hsa_brig_directive_executable_t& kernel) {
+    if ((kernel.modifier & HSA_BRIG_EXECUTABLE_MODIFIER_DEFINITION) != 0)
+      visit(
+          {std::string(file.string(kernel.name)), formals_of(file, kernel), largest_group_of(file, kernel)});
+    return true;
+  });
+}
+
+std::optional<std::vector<Formal>> kernel_formals(std::span<const std::byte> brig, std::string_view kernel) {
+  const BrigFile file(brig);
+  std::optional<std::vector<Formal>> found;
+  each_kernel(file, [&](const hsa_brig_directive_executable_t& directive) {
+    if (file.string(directive.name) != kernel) return true;
+    found = formals_of(file, directive);
+    return false;
+  });
+  return found;
 }
 
 }  // namespace heddle

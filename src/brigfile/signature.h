@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,12 +20,21 @@ struct Formal {
   uint64_t alignment;  ///< bytes: the `align` qualifier or else natural alignment
 };
 
+struct KernelSignature {
+  std::string name;             ///< with its &
+  std::vector<Formal> formals;  ///< the input arguments
+  /// How many work-items a work-group may have, from the directive maxflatworkgroupsize with a constant; 0 if
+  /// there is none.
+  uint32_t largest_group;
+};
+
+/// Calls visit(signature) for each kernel that a module defines, in one pass. The toolchain has accepted the
+/// module.
+void for_each_kernel(std::span<const std::byte> brig,
+                     const std::function<void(const KernelSignature&)>& visit);
+
 /// Returns the input arguments of the kernel with this name ("&name") in a module that the toolchain has
 /// accepted, or nullopt if there is no such kernel.
 std::optional<std::vector<Formal>> kernel_formals(std::span<const std::byte> brig, std::string_view kernel);
-
-/// Returns how many work-items a work-group of this kernel may have, from its directive maxflatworkgroupsize
-/// with a constant; 0 if it has none.
-uint32_t largest_work_group(std::span<const std::byte> brig, std::string_view kernel);
 
 }  // namespace heddle

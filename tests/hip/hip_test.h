@@ -6,6 +6,7 @@
 #include <hip_functions.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "kernels.h"
@@ -57,6 +58,24 @@ class HostNumber {
 
  private:
   int* number_ = nullptr;
+};
+
+/// A number of 8 bytes, as programs allocate it for streams that wait.
+class SignalNumber {
+ public:
+  SignalNumber() {
+    EXPECT_EQ(hipExtMallocWithFlags(reinterpret_cast<void**>(&number_), 8, hipMallocSignalMemory),
+              hipSuccess);
+    set(0);
+  }
+  ~SignalNumber() { EXPECT_EQ(hipFree(number_), hipSuccess); }
+  SignalNumber(const SignalNumber&) = delete;
+  SignalNumber& operator=(const SignalNumber&) = delete;
+  uint64_t* address() const { return number_; }
+  void set(uint64_t value) { __atomic_store_n(number_, value, __ATOMIC_RELEASE); }
+
+ private:
+  uint64_t* number_ = nullptr;
 };
 
 /// A stream, which is destroyed with the object.

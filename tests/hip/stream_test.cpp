@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <thread>
 #include <vector>
@@ -186,6 +187,43 @@ TEST(Stream, MayUseFewComputeUnits) {
   EXPECT_EQ(hipExtStreamCreateWithCUMask(&stream, 0, nullptr), hipErrorInvalidValue);
 }
 
+/// Launches a kernel in a stream with a queue of its own, which another thread may destroy before, meanwhile
+/// or after, and lets the default stream wait for its work. The kernel of a module that has just been loaded
+/// is finalized when it is launched, so that the stream often ends in the call that launches.
+void launch_while_a_stream_is_destroyed(std::chrono::microseconds delay) {
+  hipModule_t module = nullptr;
+  hipFunction_t wait = nullptr;
+  HIP_OK(hipModuleLoad(&module, MODULE_FILE));
+  HIP_OK(hipModuleGetFunction(&wait, module, "_Z8wait_forPi"));
+  HostNumber flag;
+  const uint32_t mask[] = {1};
+  hipStream_t stream = nullptr;
+  HIP_OK(hipExtStreamCreateWithCUMask(&stream, 1, mask));
+  std::thread launching([&] {
+    int* address = flag.address();
+    void* arguments[] = {static_cast<void*>(&address)};
+    const hipError_t result = hipModuleLaunchKernel(wait, 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr);
+    EXPECT_TRUE(result == hipSuccess || result == hipErrorContextIsDestroyed) << result;
+  });
+  std::thread destroying([&] {
+    std::this_thread::sleep_for(delay);
+    EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  // So many markers come to the queue of the stream that it may be destroyed before they are reached.
+  for (int i = 0; i < 490; ++i) EXPECT_EQ(launch(empty_kernel, dim3(1), dim3(1), 0, nullptr), hipSuccess);
+  flag.set(1);
+  launching.join();
+  destroying.join();
+  HIP_OK(hipStreamSynchronize(nullptr));
+  HIP_OK(hipModuleUnload(module));
+}
+
+TEST(Stream, MayBeDestroyedWhileOtherThreadsUseAndAwaitIt) {
+  HIP_OK(launch(empty_kernel, dim3(1), dim3(1), 0, nullptr));
+  for (int i = 0; i < 20; ++i) launch_while_a_stream_is_destroyed(std::chrono::microseconds(300 * (i % 10)));
+}
+
 TEST(Event, TellsHowLongAKernelRan) {
   const DeviceMemory<unsigned long long> counter(1);
   const OwnEvent start, stop;
@@ -204,7 +242,7 @@ TEST(Event, IsReadyWhenItsStreamIs) {
   const OwnStream own;
   const OwnEvent event;
   for (int i = 0; i < 200; ++i) {
-    const hipStream_t stream = i % 2 == 0 ? hipStream_t{own} : nullptr;
+    const auto stream = i % 2 == 0 ? hipStream_t{own} : nullptr;
     HIP_OK(launch(empty_kernel, dim3(4), dim3(64), 0, stream));
     HIP_OK(hipEventRecord(event, stream));
     HIP_OK(i % 4 < 2 ? hipStreamSynchronize(stream) : hipDeviceSynchronize());

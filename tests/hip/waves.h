@@ -16,6 +16,8 @@ hipError_t run_masked(int* to);
 hipError_t run_tiles(int* to);
 /// Each of `memory_results` bytes is what memcpy, memmove and memset leave of the bytes at `from`.
 hipError_t run_memory(unsigned char* to, const unsigned char* from);
-/// Asserts in a kernel and in a function for both halves that `value` is positive.
+/// Asserts in a kernel that `value` is not 0, and in a function for host and device that it is positive.
 hipError_t run_assertions(int* to, int value);
+/// Calls that function on the host. Returns the value.
+int positive_on_host(int value);
 }

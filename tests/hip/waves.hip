@@ -125,4 +125,5 @@ hipError_t run_assertions(int* to, int value) {
   assertions<<<1, 1>>>(to, value);
   return finished();
 }
+int positive_on_host(int value) { return positive(value); }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * What the values of all members of a cooperative group are together. All of its members have to call these
- * functions, and all of them get the result.
+ * Reductions over the members of a cooperative group. All members have to call these functions, and all get
+ * the result.
  */
 #ifndef HIP_DEVICE_GROUP_REDUCTIONS_H_
 #define HIP_DEVICE_GROUP_REDUCTIONS_H_
@@ -29,8 +29,8 @@ HIP_GROUP_OPERATION_(bit_xor, a ^ b)
 
 #undef HIP_GROUP_OPERATION_
 
-/* Neighbours exchange what they have at distances 1, 2, 4 and so on. The lower one's comes first in both, so
- * that all members get the same bits. */
+/* A butterfly reduction: members exchange values at distances 1, 2, 4 and so on. Both members of a pair put
+ * the value of the lower one first, so that all results have the same bits. */
 template <unsigned Size, typename Parent, typename T, typename Operation>
 __device__ inline __attribute__((always_inline, convergent)) T
 reduce(const thread_block_tile<Size, Parent>& tile, T value, Operation operation) {

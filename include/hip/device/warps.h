@@ -119,8 +119,8 @@ HIP_SHUFFLE_(double)
 #if !defined(HIP_DISABLE_WARP_SYNC_BUILTINS)
 
 /* The same with a mask of the lanes that take part, an integer of 32 or 64 bits. All of them have to call the
- * function together, which heddle's waves do in any case: the mask only says whose votes count. These are
- * templates so that functions of the same names that a program brings along come first. */
+ * function together, which heddle's waves do in any case: the mask only says whose votes count. They are
+ * templates, so that overload resolution prefers functions of the same names that a program defines. */
 #define HIP_CHECK_MASK_(M) \
   static_assert(sizeof(M) == 4 || sizeof(M) == 8, "masks of lanes are integers of 32 or 64 bits")
 
@@ -197,7 +197,7 @@ HIP_WARP_INLINE_ unsigned long long __match_all_sync(M mask, T value, int* all) 
   return *all ? taking_part : 0u;
 }
 
-/* What the values of the lanes of `mask` are together: all of these lanes get it. */
+/* Reductions of the values of the lanes of `mask`; each of these lanes gets the result. */
 #define HIP_REDUCTION_(NAME, COMBINED)                               \
   template <typename M, typename T>                                  \
   HIP_WARP_INLINE_ T NAME(M mask, T value) {                         \

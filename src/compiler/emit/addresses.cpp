@@ -107,7 +107,7 @@ void emit_scalar_gep(FunctionEmitter& emitter, const llvm::GetElementPtrInst& ge
   }
 }
 
-// How much an index of a vector of pointers adds to an address, as a number of this many bytes.
+// What one index of a vector of pointers adds to an address: `amount` times `scale` bytes.
 struct Step {
   Scalar amount;
   uint64_t scale;

@@ -50,8 +50,11 @@ hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* pGraph) {
   if (pGraph == nullptr) return hipErrorInvalidValue;
   if (stream == nullptr) return hipErrorIllegalState;
   *pGraph = nullptr;
+  UserObjects ended;  // destroyed when the lock is released
+  const auto target = Runtime::get().stream(stream);
   const auto held = graphs_lock();
-  *pGraph = handle_of(*end_capture(*Runtime::get().stream(stream)));
+  if (const Capture* const capture = capture_of(*target)) ended = capture->graph().all_user_objects();
+  *pGraph = handle_of(*end_capture(*target));
   return hipSuccess;
 }
 

@@ -65,8 +65,11 @@ hipError_t hipGraphCreate(hipGraph_t* pGraph, unsigned int flags) {
 }
 
 hipError_t hipGraphDestroy(hipGraph_t graph) {
+  UserObjects ended;  // destroyed when the lock is released
   const auto held = graphs_lock();
-  if (find_graph(graph)->owned) return hipErrorInvalidValue;
+  const auto found = find_graph(graph);
+  if (found->owned) return hipErrorInvalidValue;
+  ended = found->all_user_objects();
   GraphHandles::get().graphs.take(graph);
   return hipSuccess;
 }
@@ -157,8 +160,10 @@ hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType* pType) {
 }
 
 hipError_t hipGraphDestroyNode(hipGraphNode_t node) {
+  UserObjects ended;  // destroyed when the lock is released
   const auto held = graphs_lock();
   GraphNode& found = find_node(node);
+  ended = found.graph.all_user_objects();
   leave_capture(found);
   found.graph.remove(found);
   return hipSuccess;

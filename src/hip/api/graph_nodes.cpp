@@ -317,10 +317,11 @@ hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t* pGrap
 
 hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,
                                                hipGraph_t childGraph) {
+  UserObjects ended;  // destroyed when the lock is released
   const auto held = graphs_lock();
   const auto owner = find_executable(hGraphExec);
   GraphNode& own = node_in(*owner, node);
-  work_of<ChildGraph>(own);
+  ended = work_of<ChildGraph>(own).graph->all_user_objects();
   return GraphExec::update_child(own, *find_graph(childGraph)) ? hipErrorInvalidValue : hipSuccess;
 }
 

@@ -20,7 +20,7 @@ hipError_t hipUserObjectCreate(hipUserObject_t* object_out, void* ptr, hipHostFn
   if (object_out == nullptr || destroy == nullptr || !is_count(initialRefcount) ||
       flags != hipUserObjectNoDestructorSync)
     return hipErrorInvalidValue;
-  *object_out = add_user_object(std::make_shared<UserObject>(ptr, destroy), initialRefcount);
+  *object_out = add_user_object(ptr, destroy, initialRefcount);
   return hipSuccess;
 }
 
@@ -39,9 +39,9 @@ hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned int count) {
 hipError_t hipGraphRetainUserObject(hipGraph_t graph, hipUserObject_t object, unsigned int count,
                                     unsigned int flags) {
   if (!is_count(count) || (flags & ~unsigned{hipGraphUserObjectMove}) != 0) return hipErrorInvalidValue;
+  const auto kept = find_user_object(object);  // its function is called without the lock
   const auto held = graphs_lock();
   const auto found = find_graph(graph);
-  const auto kept = find_user_object(object);
   unsigned& references = found->user_objects[kept];
   if (references > INT_MAX - count) return hipErrorInvalidValue;
   if (flags == hipGraphUserObjectMove) {

@@ -161,7 +161,8 @@ void Device::synchronize() {
   }
   for (const auto& stream : streams) stream->finish();
   for (const auto& end : ends) end->wait();
-  print_output();  // also what a kernel says that then fails, as one with a failed assertion does
+  // A kernel that failed may have printed before, for example the message of a failed assertion.
+  print_output();
   if (failure() != hipSuccess) throw Failure(failure());
   trim_pools();
 }

@@ -108,6 +108,14 @@ std::shared_ptr<Graph> Graph::clone(Visible visible) const {
   return copy;
 }
 
+UserObjects Graph::all_user_objects() const {
+  UserObjects all = user_objects;
+  for (const auto& node : nodes_)
+    if (const auto* const child = std::get_if<ChildGraph>(&node->work))
+      all.merge(child->graph->all_user_objects());
+  return all;
+}
+
 std::vector<GraphNode*> Graph::ordered(GraphNode** culprit) const {
   // Of the nodes that are ready, the one that became so last is taken: branches stay together.
   std::unordered_map<const GraphNode*, size_t> missing;

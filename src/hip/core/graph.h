@@ -108,6 +108,9 @@ class Graph {
   bool owned = false;
   /// What this graph keeps alive; copies of it do so, too.
   UserObjects user_objects;
+  /// Returns what this graph and the graphs in it keep alive. Whoever changes or destroys a graph holds this
+  /// until graphs_lock() is released, because the functions of programs that end objects run without it.
+  UserObjects all_user_objects() const;
 
   static uint64_t next_id();
 

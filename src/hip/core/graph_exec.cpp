@@ -60,7 +60,8 @@ std::optional<UpdateFailure> compare(const Graph& own, const Graph& other) {
   return std::nullopt;
 }
 
-void take_over(const Graph& own, const Graph& other) {
+void take_over(Graph& own, const Graph& other) {
+  own.user_objects = other.user_objects;
   for (size_t i = 0; i < own.nodes().size(); ++i) {
     Work& work = own.nodes()[i]->work;
     const Work& replacement = other.nodes()[i]->work;
@@ -71,7 +72,7 @@ void take_over(const Graph& own, const Graph& other) {
   }
 }
 
-std::optional<UpdateFailure> update_graph(const Graph& own, const Graph& other) {
+std::optional<UpdateFailure> update_graph(Graph& own, const Graph& other) {
   if (auto failure = compare(own, other)) return failure;
   take_over(own, other);
   return std::nullopt;
@@ -236,6 +237,19 @@ void GraphExec::launch(Stream& stream) {
   for (Stream* const branch : running.streams)
     if (branch != &stream) ends.push_back(branch->mark());
   stream.wait_for(ends);
+  keep_user_objects(stream);
+}
+
+/// Holds what the graph keeps alive until the work of the stream is done, even if the graph is destroyed
+/// before. The references end before the marker is reached: after the host has waited for the stream, an
+/// object of a graph that no longer exists has ended, too.
+void GraphExec::keep_user_objects(Stream& stream) const {
+  auto objects = graph_->all_user_objects();
+  if (objects.empty()) return;
+  stream.run_until([kept = std::move(objects)](const MarkerPointer& end) mutable {
+    kept.clear();
+    end->finish();
+  });
 }
 
 GraphNode* GraphExec::find(const GraphNode& node) const { return find_in(*graph_, node.id); }

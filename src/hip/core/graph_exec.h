@@ -26,7 +26,8 @@ class GraphExec {
   /// Throws Failure (InvalidValue) if the edges make a circle; `culprit` is then a node of it.
   explicit GraphExec(const Graph& graph, GraphNode** culprit = nullptr);
 
-  /// Submits the work. What the stream has is done before it, what the stream is given later after it.
+  /// Submits the work. What the stream has is done before it, what the stream is given later after it. The
+  /// user objects of the graph live until the work is done.
   void launch(Stream& stream);
 
   const Graph& graph() const { return *graph_; }
@@ -55,6 +56,7 @@ class GraphExec {
   void choose_branches();
   void group_steps();
   void submit(const Step& step, Running& running) const;
+  void keep_user_objects(Stream& stream) const;
 
   std::shared_ptr<Graph> graph_;
   std::vector<Step> steps_;

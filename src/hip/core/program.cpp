@@ -66,12 +66,15 @@ T info(hsa_executable_symbol_t symbol, hsa_executable_symbol_info_t attribute) {
   return value;
 }
 
+/// Returns a name without the & of HSAIL.
+std::string without_sigil(const std::string& name) { return name.starts_with('&') ? name.substr(1) : name; }
+
 /// Returns the name of a symbol without the & of HSAIL.
 std::string name_of(hsa_executable_symbol_t symbol) {
   std::string name(info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_NAME_LENGTH), '\0');
   check(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_NAME, name.data()),
         "hsa_executable_symbol_get_info");
-  return name.starts_with('&') ? name.substr(1) : name;
+  return without_sigil(name);
 }
 
 /// Arguments follow each other in the kernarg segment, each at a multiple of its alignment (PRM 4.21).
@@ -84,6 +87,15 @@ std::vector<KernelArgument> lay_out(const std::vector<Formal>& formals) {
     end = offset + formal.size;
   }
   return arguments;
+}
+
+/// Notes what a module says of a kernel.
+void describe(Kernel& kernel, const KernelSignature& signature) {
+  kernel.arguments = lay_out(signature.formals);
+  kernel.largest_group = signature.largest_group;
+  const KernelArgument last = kernel.arguments.empty() ? KernelArgument{0, 0} : kernel.arguments.back();
+  if (last.offset + last.size > kernel.arguments_size)
+    throw Failure(hipErrorInvalidImage, "the arguments of " + kernel.name + " exceed its kernarg segment");
 }
 
 }  // namespace
@@ -185,17 +197,11 @@ void Program::register_variables() {
 }
 
 void Program::describe_kernels(const Modules& modules) {
-  for (auto& [name, kernel] : kernels_) {
-    for (const auto& module : modules) {
-      const auto formals = kernel_formals(module, "&" + name);
-      if (!formals) continue;
-      kernel.arguments = lay_out(*formals);
-      kernel.largest_group = largest_work_group(module, "&" + name);
-      const KernelArgument last = kernel.arguments.empty() ? KernelArgument{0, 0} : kernel.arguments.back();
-      if (last.offset + last.size > kernel.arguments_size)
-        throw Failure(hipErrorInvalidImage, "the arguments of " + name + " exceed its kernarg segment");
-    }
-  }
+  for (const auto& module : modules)
+    for_each_kernel(module, [&](const KernelSignature& signature) {
+      const auto found = kernels_.find(without_sigil(signature.name));
+      if (found != kernels_.end()) describe(found->second, signature);
+    });
 }
 
 const Kernel* Program::kernel(const std::string& name) const {

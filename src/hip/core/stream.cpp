@@ -39,6 +39,7 @@ Stream::~Stream() {
   leave_capture(*this);
   finish();
   device_.remove_stream(*this);
+  finish();  // other threads may have marked the end of the work until the stream was removed
 }
 
 Queue& Stream::choose_queue() {
@@ -227,7 +228,8 @@ void Stream::synchronize() {
     if (kind_ == StreamKind::legacy_default) order_with_default_stream();
   }
   finish();
-  device_.print_output();  // also what a kernel says that then fails
+  // A kernel that failed may have printed before, for example the message of a failed assertion.
+  device_.print_output();
   if (device_.failure() != hipSuccess) throw Failure(device_.failure());
   device_.trim_pools();
 }

@@ -35,14 +35,16 @@ UserObject::~UserObject() {
     const std::scoped_lock lock(registry.mutex);
     registry.entries.erase(this);
   }
-  destroy_(object_);
+  if (destroy_ != nullptr) destroy_(object_);
 }
 
-hipUserObject_t add_user_object(const std::shared_ptr<UserObject>& object, unsigned references) {
+hipUserObject_t add_user_object(void* object, hipHostFn_t destroy, unsigned references) {
+  const auto made = std::make_shared<UserObject>();
   Registry& registry = Registry::get();
   const std::scoped_lock lock(registry.mutex);
-  registry.entries.emplace(object.get(), Entry{object, object, references});
-  return reinterpret_cast<hipUserObject_t>(object.get());
+  registry.entries.emplace(made.get(), Entry{made, made, references});
+  made->take(object, destroy);
+  return reinterpret_cast<hipUserObject_t>(made.get());
 }
 
 std::shared_ptr<UserObject> find_user_object(hipUserObject_t handle) {

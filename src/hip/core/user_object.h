@@ -13,20 +13,27 @@ namespace heddle::hip {
 /// hold pointers, and so do the handles while the program has references.
 class UserObject {
  public:
-  UserObject(void* object, hipHostFn_t destroy) : object_(object), destroy_(destroy) {}
+  UserObject() = default;
   ~UserObject();
   UserObject(const UserObject&) = delete;
   UserObject& operator=(const UserObject&) = delete;
 
+  /// Takes responsibility for what the program wants to have destroyed.
+  void take(void* object, hipHostFn_t destroy) noexcept {
+    object_ = object;
+    destroy_ = destroy;
+  }
+
  private:
-  void* object_;
-  hipHostFn_t destroy_;
+  void* object_ = nullptr;
+  hipHostFn_t destroy_ = nullptr;
 };
 
 /// How many references a graph has to each object.
 using UserObjects = std::map<std::shared_ptr<UserObject>, unsigned>;
 
-hipUserObject_t add_user_object(const std::shared_ptr<UserObject>& object, unsigned references);
+/// Makes an object of which the program has references. If that throws, the program keeps what it gave.
+hipUserObject_t add_user_object(void* object, hipHostFn_t destroy, unsigned references);
 /// Throws Failure (InvalidValue) if no object is alive that the handle names.
 std::shared_ptr<UserObject> find_user_object(hipUserObject_t handle);
 /// Changes how many references the program has. Throws Failure (InvalidValue) if it would be fewer than none,

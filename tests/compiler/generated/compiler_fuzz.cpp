@@ -40,8 +40,9 @@ struct Options {
 
 /// What the processes that test share with the one that started them.
 struct Progress {
-  uint64_t next;    ///< seed of the first program that is not done
-  uint64_t failed;  ///< programs
+  uint64_t next;           ///< seed of the first program that is not done
+  uint64_t failed;         ///< programs, also of the batch under way
+  uint64_t failed_before;  ///< programs of the batches before
 };
 
 /// What comes out of one program at one level on one engine.
@@ -178,7 +179,10 @@ bool is_alike(const Verdict& a, const Verdict& b) {
          (a.kind != Verdict::Kind::refused || a.words.substr(0, 30) == b.words.substr(0, 30));
 }
 
-void report(const Options& options, uint64_t seed, Program program, const Way& way, Verdict verdict) {
+/// Counts and prints a failure, and only then makes the program smaller: the process may be killed meanwhile.
+void report(const Options& options, Progress& progress, uint64_t seed, Program program, const Way& way,
+            const Verdict& verdict) {
+  ++progress.failed;
   fmt::print("seed {}: {}: {}\n", seed, way.name(), verdict.words);
   std::fflush(stdout);
   const size_t before = source_of(program).size();
@@ -201,17 +205,15 @@ void report(const Options& options, uint64_t seed, Program program, const Way& w
   std::fflush(stdout);
 }
 
-/// Tests each program alone on the ways where it fails with the others, and reports the first of them.
-bool report_alone(const Options& options, uint64_t seed, const Program& program,
+/// Tests a program alone on the ways where it fails with the others, and reports the first on which it fails
+/// then, too.
+void report_alone(const Options& options, Progress& progress, uint64_t seed, const Program& program,
                   const std::vector<Way>& ways) {
   Batch alone({program});
   for (const Way& way : ways) {
-    Verdict verdict = alone.test(way).front();
-    if (verdict.kind == Verdict::Kind::agrees) continue;
-    report(options, seed, program, way, verdict);
-    return true;
+    const Verdict verdict = alone.test(way).front();
+    if (verdict.kind != Verdict::Kind::agrees) return report(options, progress, seed, program, way, verdict);
   }
-  return false;
 }
 
 /// Whether something is wrong with the source or module as a whole, so that nothing is known of any program.
@@ -221,10 +223,17 @@ bool is_of_all(const std::vector<Verdict>& verdicts) {
   });
 }
 
-/// Returns how many of `count` programs from the seed on fail, which are compiled together. A half of them is
-/// tested by itself if the whole is refused.
-unsigned test_batch(const Options& options, const std::vector<Engine>& engines, uint64_t seed,
-                    unsigned count) {
+void report_together(Progress& progress, uint64_t seed, unsigned count, const std::string& words) {
+  ++progress.failed;
+  fmt::print("seeds {} to {} fail only together: --batch {}{}\n", seed, seed + count - 1, count, words);
+  std::fflush(stdout);
+}
+
+/// Tests `count` programs from the seed on, which are compiled together. Each half of them is tested by
+/// itself if the whole is refused.
+void test_batch(const Options& options, const std::vector<Engine>& engines, Progress& progress, uint64_t seed,
+                unsigned count) {
+  const uint64_t failed_before = progress.failed;
   std::vector<Program> programs;
   programs.reserve(count);
   for (unsigned i = 0; i < count; ++i) programs.push_back(generate_program(seed + i));
@@ -234,23 +243,18 @@ unsigned test_batch(const Options& options, const std::vector<Engine>& engines, 
   for (const Way& way : ways) {
     const std::vector<Verdict> verdicts = batch.test(way);
     if (count > 1 && is_of_all(verdicts)) {
-      const unsigned failed = test_batch(options, engines, seed, count / 2) +
-                              test_batch(options, engines, seed + count / 2, count - count / 2);
-      if (failed > 0) return failed;
-      fmt::print("seeds {} to {} fail only together: --batch {}: {}\n", seed, seed + count - 1, count,
-                 verdicts[0].words);
-      return 1;
+      test_batch(options, engines, progress, seed, count / 2);
+      test_batch(options, engines, progress, seed + count / 2, count - count / 2);
+      if (progress.failed == failed_before) report_together(progress, seed, count, ": " + verdicts[0].words);
+      return;
     }
     for (unsigned i = 0; i < count; ++i)
       if (verdicts[i].kind != Verdict::Kind::agrees) failing[i].push_back(way);
   }
-  unsigned failed = 0;
   for (unsigned i = 0; i < count; ++i)
-    if (!failing[i].empty() && report_alone(options, seed + i, batch.programs()[i], failing[i])) ++failed;
+    if (!failing[i].empty()) report_alone(options, progress, seed + i, batch.programs()[i], failing[i]);
   const bool together = std::ranges::any_of(failing, [](const auto& some) { return !some.empty(); });
-  if (!together || failed > 0) return failed;
-  fmt::print("seeds {} to {} fail only together: --batch {}\n", seed, seed + count - 1, count);
-  return 1;
+  if (together && progress.failed == failed_before) report_together(progress, seed, count, "");
 }
 
 /// When the run comes to its end.
@@ -279,8 +283,9 @@ Clock::time_point after(double seconds) {
     const uint64_t last = options.seed + options.programs;
     while (!engines.empty() && progress.next < last && Clock::now() < ends.last_batch) {
       const auto count = static_cast<unsigned>(std::min<uint64_t>(options.batch, last - progress.next));
-      progress.failed += test_batch(options, engines, progress.next, count);
+      test_batch(options, engines, progress, progress.next, count);
       progress.next += count;
+      progress.failed_before = progress.failed;
     }
     if (!engines.empty()) status = 0;
   }
@@ -307,9 +312,11 @@ std::optional<int> run_child(const Options& options, Progress& progress, const E
   return status;
 }
 
-/// A batch that ends the process is tested once more, program for program, each in a process of its own.
+/// A batch that ends the process is tested once more, program for program, each in a process of its own. What
+/// it has counted before is counted again.
 void report_crash(Options options, uint64_t count, Progress& progress, Ends ends) {
-  const uint64_t first = progress.next, failed_before = progress.failed;
+  const uint64_t first = progress.next, failed_before = progress.failed_before;
+  progress.failed = failed_before;
   const auto report_batch = [&](const char* reason) {
     ++progress.failed;
     fmt::print("seeds {} to {}: a signal ends the process, {}\n", first, first + count - 1, reason);
@@ -318,18 +325,21 @@ void report_crash(Options options, uint64_t count, Progress& progress, Ends ends
   ends.last_batch = Clock::time_point::max();
   for (uint64_t seed = first; seed < first + count; ++seed) {
     options.seed = progress.next = seed;
+    progress.failed_before = progress.failed;
     const auto status = run_child(options, progress, ends);
     if (!status) return report_batch("and there was no time to find the program");
     if (!WIFSIGNALED(*status)) continue;
-    ++progress.failed;
+    progress.failed = progress.failed_before + 1;  // even if the program had failed before
     fmt::print("seed {}: signal {} ends the process: --seed {} --programs 1\n", seed, WTERMSIG(*status),
                seed);
   }
   if (progress.failed == failed_before) report_batch("but with no program alone");
   progress.next = first + count;
+  progress.failed_before = progress.failed;
 }
 
-/// Tests in processes, one after the other, as long as they end too early. Returns whether all could begin.
+/// Starts processes that test, one after the other, until all programs are done or the time is up: a program
+/// may crash its process. Returns false if a process could not begin its work.
 bool run_children(const Options& options, Progress& progress, const Ends& ends) {
   const uint64_t last = options.seed + options.programs;
   while (progress.next < last) {
@@ -349,7 +359,7 @@ int run(const Options& options) {
   }
   void* shared = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED || !HostModule::prepare()) return 1;
-  auto& progress = *new (shared) Progress{options.seed, 0};
+  auto& progress = *new (shared) Progress{options.seed, 0, 0};
   const auto begin = Clock::now();
   if (!run_children(options, progress, {after(options.seconds), after(options.limit)})) return 1;
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();

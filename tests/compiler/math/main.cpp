@@ -310,7 +310,8 @@ Result<testing::Tally> tally_of_all(const Options& options, const tools::KernelA
   const auto arguments = tools::Memory::allocate(agent.memory, sizeof(float) * dispatch_size);
   if (!results) return results.error();
   if (!arguments) return arguments.error();
-  // MPFR judges only so many results of a tally that differ, so that each thread has one for all dispatches.
+  // A tally has a limit on how many differing results MPFR judges. Each thread keeps one tally for all
+  // dispatches, so that the limit holds for the whole function.
   std::vector<testing::Tally> tallies(options.threads);
   for (uint64_t first = 0; first < uint64_t{1} << 32; first += dispatch_size) {
     const std::span<uint32_t> bits{static_cast<uint32_t*>(arguments->address()), dispatch_size};
