@@ -331,6 +331,31 @@ TEST(PtxMemory, UnalignedAccessesAreTested) {
   EXPECT_THAT(entry_of(program, true), HasSubstr("ld.global.b32"));
 }
 
+/// Returns a module whose kernel adds up numbers in a loop; `address` makes $d3 the address of one, from $d2,
+/// which is that of a number in a list.
+std::string sum_of(const std::string& address) {
+  return module_with(
+      kernel("  ld_global_align(4)_u32 $s1, [$d0]; mov_b32 $s2, 0; add_u64 $d2, $d0, 8;\n@next:\n" + address +
+             "  ld_global_align(4)_u32 $s3, [$d3]; add_u32 $s2, $s2, $s3; add_u64 $d2, $d2, 4;\n"
+             "  sub_u32 $s1, $s1, 1; cmp_ne_b1_u32 $c0, $s1, 0; cbr_b1 $c0, @next;\n"
+             "  st_global_align(4)_u32 $s2, [$d0+4];\n"));
+}
+size_t count_of(const std::string& text, const char* part) {
+  size_t count = 0;
+  for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
+TEST(PtxLoops, StandInARowAndThoseThatGatherAreLeftToPtxas) {
+  const auto plain = compiled(sum_of("  mov_b64 $d3, $d2;\n"));
+  EXPECT_EQ(count_of(entry_of(plain, true), "ld.global.b32"), 1 + 1 + 8u);  // the length, the rest, the loop
+  EXPECT_EQ(count_of(entry_of(plain, true), "nounroll"), 2u);
+  const auto gather =
+      compiled(sum_of("  ld_global_align(4)_u32 $s4, [$d2]; cvt_u64_u32 $d3, $s4; add_u64 $d3, $d3, $d0;\n"));
+  EXPECT_EQ(count_of(entry_of(gather, true), "ld.global.b32"), 1 + 2 + 2 * 4u);
+  EXPECT_EQ(count_of(entry_of(gather, true), "nounroll"), 0u);
+}
+
 TEST(PtxFunctions, CallThemselvesAndOthersByHandle) {
   const PtxProgram program = compiled(module_with(R"(
 function &fac(arg_u32 %r)(arg_u32 %n)
