@@ -2,7 +2,9 @@
 // Atomic operations and fences (PRM 6.2). All synchronizing operations with scacq, screl or scar are in one
 // total order: a fence.sc comes before them, and they acquire and release. Operations that read and write are
 // inline assembly, because LLVM 22 loses their order and scope. In memory of the host they are not atomic
-// with the accesses of other processors; those of system scope ask the host (codeobject/ptx_dispatch.h).
+// with the accesses of other processors; those of system scope ask the host (codeobject/ptx_dispatch.h). So
+// do those of other scopes in the same module, because all of them have to be atomic with each other
+// (PRM 6.2.1).
 #include <fmt/format.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -21,6 +23,9 @@ namespace heddle::finalizer::ptx {
 namespace {
 
 using llvm::Value;
+
+/// Marks an operation in a module with others of system scope, which let_atomics_ask_host() has found.
+constexpr const char* beside_system_attribute = "hsail-beside-system-scope";
 
 struct Scope {
   const char* ptx;
@@ -59,6 +64,13 @@ struct Atomic {
                                     : scope_of(constant_argument(call, 3))) {}
 
   bool is_of_system() const { return llvm::StringRef(scope.ptx) == "sys"; }
+  bool reads_and_writes() const {
+    return operation != HSA_BRIG_ATOMIC_OPERATION_LD && operation != HSA_BRIG_ATOMIC_OPERATION_ST;
+  }
+  /// Whether the host carries it out if the memory is not the GPU's own.
+  bool may_ask_host() const {
+    return reads_and_writes() && (is_of_system() || call.hasFnAttr(beside_system_attribute));
+  }
   unsigned bits() const { return first->getType()->getIntegerBitWidth(); }
 
   llvm::CallInst& call;
@@ -186,7 +198,7 @@ Value* ask_host(llvm::IRBuilder<>& ir, const Atomic& atomic, Value* hidden) {
   return ir.CreateTrunc(old, atomic.first->getType());
 }
 
-Value* read_and_write_in_system(llvm::IRBuilder<>& ir, const Atomic& atomic, Value* hidden) {
+Value* read_and_write_in_any_memory(llvm::IRBuilder<>& ir, const Atomic& atomic, Value* hidden) {
   llvm::Instruction *own = nullptr, *foreign = nullptr;
   llvm::Instruction* here = &*ir.GetInsertPoint();
   llvm::SplitBlockAndInsertIfThenElse(is_own_memory(ir, atomic, hidden), here, &own, &foreign);
@@ -206,9 +218,28 @@ Value* read_and_write_in_system(llvm::IRBuilder<>& ir, const Atomic& atomic, Val
 }  // namespace
 
 bool may_ask_host(const llvm::CallInst& call) {
-  const Atomic atomic(const_cast<llvm::CallInst&>(call));
-  return atomic.is_of_system() && atomic.operation != HSA_BRIG_ATOMIC_OPERATION_LD &&
-         atomic.operation != HSA_BRIG_ATOMIC_OPERATION_ST;
+  return Atomic(const_cast<llvm::CallInst&>(call)).may_ask_host();
+}
+
+void let_atomics_ask_host(llvm::Module& module) {
+  std::vector<llvm::CallInst*> others;
+  bool of_system = false;
+  for (const llvm::Function& callee : module) {
+    const auto what = target_operation_of(callee);
+    if (what != TargetOperation::atomic32 && what != TargetOperation::atomic64) continue;
+    for (const llvm::User* user : callee.users()) {
+      auto* call = const_cast<llvm::CallInst*>(llvm::cast<llvm::CallInst>(user));
+      const Atomic atomic(*call);
+      if (!atomic.reads_and_writes() || atomic.space == shared_space) continue;
+      if (atomic.is_of_system())
+        of_system = true;
+      else
+        others.push_back(call);
+    }
+  }
+  if (!of_system) return;
+  for (llvm::CallInst* call : others)
+    call->addFnAttr(llvm::Attribute::get(module.getContext(), beside_system_attribute));
 }
 
 Value* lower_atomic(llvm::IRBuilder<>& ir, llvm::CallInst& call, Value* hidden) {
@@ -232,7 +263,7 @@ Value* lower_atomic(llvm::IRBuilder<>& ir, llvm::CallInst& call, Value* hidden) 
       return atomic.first;  // nobody uses it
     }
     default:
-      return atomic.is_of_system() ? read_and_write_in_system(ir, atomic, hidden)
+      return atomic.may_ask_host() ? read_and_write_in_any_memory(ir, atomic, hidden)
                                    : read_and_write(ir, atomic);
   }
 }

@@ -169,6 +169,7 @@ Result<void> Compilation::run() {
   refuse_unsupported(request_, diagnostics_);
   if (diagnostics_.has_errors()) return {};
   add_yields(module_, !SpmdTarget::keeps_registers_in_memory(request_.options));
+  let_atomics_ask_host(module_);
   describe_kernels();
   if (auto done = lower(); !done.ok()) return done;
   keep_lines_only(module_);

@@ -20,6 +20,10 @@ llvm::Value* lower_f16_to_f32(llvm::IRBuilder<>& ir, llvm::CallInst& call);
 llvm::Value* lower_f32_to_f16(llvm::IRBuilder<>& ir, llvm::CallInst& call);
 /// `hidden` is the address of ptx_kernel::Hidden.
 llvm::Value* lower_atomic(llvm::IRBuilder<>& ir, llvm::CallInst& call, llvm::Value* hidden);
+/// Lets operations of the scopes of agents and smaller ones ask the host, too, if the module has any of
+/// system scope: in memory of the host, what the host does for the latter is not atomic with what the GPU
+/// does.
+void let_atomics_ask_host(llvm::Module& module);
 /// Reports whether an atomic operation may have to be carried out by the host.
 bool may_ask_host(const llvm::CallInst& call);
 llvm::Value* lower_memfence(llvm::IRBuilder<>& ir, llvm::CallInst& call);

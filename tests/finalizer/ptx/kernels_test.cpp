@@ -182,6 +182,20 @@ TEST(PtxHost, IsAskedByKernelsThatSayIt) {
   EXPECT_FALSE(asks_host("ld_global_u32 $s1, [$d0];\n"));
 }
 
+TEST(PtxMemory, AtomicsOfAllScopesAskTheHostBesideThoseOfSystemScope) {
+  const auto asks = [](const char* other) {
+    const PtxProgram program = compiled(
+        module_with(kernel("atomic_add_global_rlx_agent_u32 $s1, [$d0], 1;\n") +
+                    "prog kernel &other(kernarg_u64 %data)\n{\n  ld_kernarg_align(8)_u64 $d0, [%data];\n" +
+                    other + "};\n"));
+    return program.object && (program.object->kernels.at(0).flags & codeobject::kernel_asks_host) != 0;
+  };
+  EXPECT_TRUE(asks("atomicnoret_or_global_rlx_system_b32 [$d0], 1;\n"));
+  EXPECT_TRUE(asks("atomicnoret_or_rlx_system_b32 [$d0], 1;\n"));
+  EXPECT_FALSE(asks("atomicnoret_or_global_rlx_wg_b32 [$d0], 1;\n"));
+  EXPECT_FALSE(asks("atomicnoret_st_global_rlx_system_b32 [$d0], 1;\n"));
+}
+
 /// The GPU need not have access to the index.
 TEST(PtxHost, OperatesOnTheIndicesOfQueues) {
   const PtxProgram program =
