@@ -3,8 +3,8 @@
 // (include/hsam/hsam.h).
 //
 // Blocks and signal objects never move and are never unmapped: a sender may read a block for an instant after
-// its value has ended a wait and the signal has been destroyed. Such a sender ends no wait for the next signal
-// in the same block, because it tests the value that the block has by then (include/hsam/signal.h).
+// its value has ended a wait and the signal has been destroyed. Such a sender ends no wait for the next
+// signal in the same block, because it tests the value that the block has by then (include/hsam/signal.h).
 #pragma once
 
 #include <atomic>

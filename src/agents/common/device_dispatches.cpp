@@ -72,6 +72,7 @@ uint64_t DeviceDispatches::poll_until() const {
 void DeviceDispatches::note_duration(const KernelDispatch& dispatch, uint64_t duration) noexcept try {
   expected_.note(key_of(dispatch), duration);
 } catch (const std::bad_alloc&) {
+  expected_ = {};
 }
 
 LookTimes DeviceDispatches::look_times() const {
