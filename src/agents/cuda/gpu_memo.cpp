@@ -148,9 +148,10 @@ std::string describe_machine(const std::string& root) {
   if (version.empty()) return {};
   std::string machine = version;
   for (const std::string& gpu : names_in(driver + "/gpus", ""))
-    machine.append(gpu).append("\n").append(contents(driver + "/gpus/" + gpu + "/information"));
+    machine += fmt::format("{}\n{}", gpu, contents(fmt::format("{}/gpus/{}/information", driver, gpu)));
   for (const std::string& device : names_in(root + "/dev", "nvidia"))
-    if (access((root + "/dev/" + device).c_str(), R_OK | W_OK) == 0) machine.append(device).append("\n");
+    if (access(fmt::format("{}/dev/{}", root, device).c_str(), R_OK | W_OK) == 0)
+      machine.append(device).append("\n");
   machine += contents(root + "/proc/self/cgroup");
   for (const std::string& entry : variables_for_cuda()) machine.append(entry).append("\n");
   return machine;
