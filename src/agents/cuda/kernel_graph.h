@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <memory>
+
 #include "agents/cuda/gpu_context.h"
 
 namespace heddle::cuda {
@@ -15,13 +17,15 @@ class KernelGraph {
   KernelGraph& operator=(const KernelGraph&) = delete;
 
   /// Launches the kernel in the stream, behind what has been launched there. The values of the parameters are
-  /// copied. The context has to be that of the thread.
-  Driven<void> launch(const KernelNode& kernel, Stream stream);
+  /// copied. The context has to be that of the thread. `code` keeps the function of the kernel; the graph
+  /// holds it for as long as it refers to the function.
+  Driven<void> launch(const KernelNode& kernel, const std::shared_ptr<const void>& code, Stream stream);
 
  private:
-  Driven<void> instantiate(const KernelNode& kernel);
+  Driven<void> instantiate(const KernelNode& kernel, const std::shared_ptr<const void>& code);
 
   const GpuContext& context_;
+  std::shared_ptr<const void> node_code_, exec_code_;  ///< of the kernels that graph_ and exec_ refer to
   Graph graph_ = nullptr;
   GraphNode node_ = nullptr;
   GraphExec exec_ = nullptr;

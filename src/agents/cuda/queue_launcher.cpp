@@ -13,6 +13,7 @@
 #include "agents/cuda/readable_memory.h"
 #include "agents/cuda/trap.h"
 #include "support/align.h"
+#include "support/exception_safety.h"
 
 namespace heddle::cuda {
 namespace {
@@ -148,42 +149,71 @@ Result<std::vector<std::byte>, Failure> QueueLauncher::first_parameter(const Ker
   return value;
 }
 
-Driven<void> QueueLauncher::launch_parts(const LaunchPlan& plan, Function function, Hidden& hidden,
-                                         std::vector<std::byte>& first) {
-  void* arguments[] = {first.data(), &hidden};
-  KernelNode node;
-  node.function = function;
-  node.shared_size = hidden.group_total_size;
-  node.arguments = arguments;
+/// `has_begun` becomes true when some of the work-groups may run.
+Driven<void> QueueLauncher::launch_parts(const LaunchPlan& plan, KernelNode& node,
+                                         const std::shared_ptr<Kernel>& kernel, Hidden& hidden,
+                                         bool& has_begun) {
   for (int i = 0; i < 3; ++i) node.block[i] = plan.block(i);
   for (uint64_t i = 0; i < plan.launches(); ++i) {
     const LaunchPlan::Launch part = plan.launch(i);
     std::copy(std::begin(part.grid), std::end(part.grid), node.grid);
     hidden.first_group_low = static_cast<uint32_t>(part.first_group);
     hidden.first_group_high = static_cast<uint32_t>(part.first_group >> 32);
-    if (auto done = graph_.launch(node, stream_); !done) return done;
+    if (auto done = graph_.launch(node, kernel, stream_); !done) return done;
+    has_begun = true;
   }
   return {};
 }
 
-Driven<void> QueueLauncher::submit(const KernelDispatch& d, Kernel& kernel, const Sizes& sizes,
-                                   std::vector<std::byte>& first) {
+Driven<void> QueueLauncher::submit(const KernelDispatch& d, const std::shared_ptr<Kernel>& kernel,
+                                   const Sizes& sizes, std::vector<std::byte>& first, bool& has_begun) {
   GpuContext& context = device_.context();
   if (auto used = context.use(); !used) return used;
-  const LaunchPlan plan(d, kernel.has_native());
-  const auto function = kernel.entry(plan.is_native(), plan.block_size(), sizes.group);
+  const LaunchPlan plan(d, kernel->has_native());
+  const auto function = kernel->entry(plan.is_native(), plan.block_size(), sizes.group);
   if (!function) return function.error();
-  const uint32_t calls = kernel.info.dynamic_call_stack ? call_stack : 0;
-  if (calls != 0 || (kernel.info.flags & codeobject::kernel_dynamic_private) != 0)
+  const uint32_t calls = kernel->info.dynamic_call_stack ? call_stack : 0;
+  if (calls != 0 || (kernel->info.flags & codeobject::kernel_dynamic_private) != 0)
     if (auto done = context.provide_stack(sizes.private_item + calls); !done) return done;
-  Hidden hidden = hidden_of(d, kernel, sizes);
-  if (auto done = launch_parts(plan, *function, hidden, first); !done) return done;
+  Hidden hidden = hidden_of(d, *kernel, sizes);
+  void* arguments[] = {first.data(), &hidden};
+  KernelNode node;
+  node.function = *function;
+  node.shared_size = hidden.group_total_size;
+  node.arguments = arguments;
+  if (auto done = launch_parts(plan, node, kernel, hidden, has_begun); !done) return done;
   return context.api().call(context.api().stream_write_value, stream_, block_->progress_address(),
                             launched_ + 1, 0u);
 }
 
+/// Submits a dispatch. One of which only a part could be submitted is in flight nevertheless: its code stays,
+/// and what it asks of the host is answered until its kernels are stopped.
+Result<void, Failure> QueueLauncher::launch_in_flight(const KernelDispatch& d,
+                                                      const std::shared_ptr<Kernel>& kernel,
+                                                      const Sizes& sizes, std::vector<std::byte>& first) {
+  in_flight_.push_back(kernel);
+  bool has_begun = false, is_complete = false;
+  const Finally settle([&] {
+    if (!has_begun) return in_flight_.pop_back();
+    ++launched_;
+    if (!is_complete && !cut_short_) cut_short_ = agents::out_of_memory();
+    if (asks_host(*kernel)) service_->serve_until(launched_);
+  });
+  auto done = submit(d, kernel, sizes, first, has_begun);
+  is_complete = done.ok();
+  if (is_complete) return {};
+  if (has_begun) {
+    cut_short_ = failure_of(done.error(), *kernel);
+    return {};
+  }
+  // A dispatch before this one may have made the GPU refuse everything.
+  look_for_failure();
+  return failure_ ? *failure_ : failure_of(done.error(), *kernel);
+}
+
 Result<uint32_t, Failure> QueueLauncher::launch(const KernelDispatch& d) {
   assert(launched_ - ended_ < QueueBlock::records);
+  if (cut_short_) return *cut_short_;
   auto kernel = std::static_pointer_cast<Kernel>(device_.kernels().find(d.packet.kernel_object));
   if (!kernel)
     return Failure{HSA_STATUS_ERROR_INVALID_CODE_OBJECT,
@@ -194,15 +224,7 @@ Result<uint32_t, Failure> QueueLauncher::launch(const KernelDispatch& d) {
   if (!first) return first.error();
   if (auto provided = provide_mailbox(*kernel); !provided) return provided.error();
   block_->record(launched_) = {};
-  in_flight_.push_back(kernel);
-  if (auto done = submit(d, *kernel, *sizes, *first); !done) {
-    in_flight_.pop_back();
-    // A dispatch before this one may have made the GPU refuse everything.
-    look_for_failure();
-    return failure_ ? *failure_ : failure_of(done.error(), *kernel);
-  }
-  ++launched_;
-  if (asks_host(*kernel)) service_->serve_until(launched_);
+  if (auto done = launch_in_flight(d, kernel, *sizes, *first); !done) return done.error();
   return ptx_kernel::lanes;
 }
 
@@ -227,6 +249,10 @@ uint64_t QueueLauncher::ended() {
     ++ended_;
     take_request_failure();
   }
+  if (cut_short_ && !failure_ && ended_ + 1 == launched_) {
+    block_->stop();
+    failure_ = cut_short_;
+  }
   return ended_;
 }
 
@@ -242,6 +268,7 @@ void QueueLauncher::look_for_failure() {
 }
 
 void QueueLauncher::drain() noexcept {
+  if (cut_short_) block_->stop();
   if (stream_) device_.context().wait_for(stream_);
   service_.reset();
 }

@@ -46,10 +46,13 @@ class QueueLauncher final : public agents::Launcher {
                                const Sizes& sizes);
   Result<std::vector<std::byte>, agents::Failure> first_parameter(const agents::KernelDispatch& dispatch,
                                                                   const Kernel& kernel) const;
-  Driven<void> submit(const agents::KernelDispatch& dispatch, Kernel& kernel, const Sizes& sizes,
-                      std::vector<std::byte>& first);
-  Driven<void> launch_parts(const LaunchPlan& plan, Function function, ptx_kernel::Hidden& hidden,
-                            std::vector<std::byte>& first);
+  Driven<void> submit(const agents::KernelDispatch& dispatch, const std::shared_ptr<Kernel>& kernel,
+                      const Sizes& sizes, std::vector<std::byte>& first, bool& has_begun);
+  Driven<void> launch_parts(const LaunchPlan& plan, KernelNode& node, const std::shared_ptr<Kernel>& kernel,
+                            ptx_kernel::Hidden& hidden, bool& has_begun);
+  Result<void, agents::Failure> launch_in_flight(const agents::KernelDispatch& dispatch,
+                                                 const std::shared_ptr<Kernel>& kernel, const Sizes& sizes,
+                                                 std::vector<std::byte>& first);
   static agents::Failure failure_of(const DriverError& error, const Kernel& kernel);
 
   GpuDevice& device_;
@@ -59,10 +62,13 @@ class QueueLauncher final : public agents::Launcher {
   DeviceAddress ticket_ = 0;                 ///< word of 64 bits
   std::unique_ptr<Mailbox> mailbox_;         ///< null before the first kernel that may ask the host
   std::unique_ptr<MailboxService> service_;  ///< of mailbox_
-  KernelGraph graph_;
-  uint64_t launched_ = 0;  ///< dispatches
-  uint64_t ended_ = 0;     ///< that have ended as they should
+  uint64_t launched_ = 0;                    ///< dispatches
+  uint64_t ended_ = 0;                       ///< that have ended as they should
   std::deque<std::shared_ptr<Kernel>> in_flight_;
+  KernelGraph graph_;
+  /// Why the last dispatch could not be launched in full, although some of it may run. Its end will not be
+  /// seen; it fails when those before it have ended.
+  std::optional<agents::Failure> cut_short_;
   std::optional<agents::Failure> failure_;
 };
 

@@ -36,6 +36,8 @@ class FakeDriverTest : public ::testing::Test {
  protected:
   void SetUp() override { fake_control().machine = {}; }
   void TearDown() override {
+    fake_control().before = {};
+    fake_control().lost_gpu = -1;
     for (const std::string& complaint : fake_control().taken_complaints()) ADD_FAILURE() << complaint;
   }
 };

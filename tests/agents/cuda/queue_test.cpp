@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <gtest/gtest.h>
+#include <hsa/hsa_brig_modifiers.h>
 
 #include "agents/common/host_agent.h"
+#include "codeobject/ptx_kernel.h"
 #include "gpu_fixture.h"
+#include "gpu_thread.h"
 
 namespace heddle::cuda::test {
 namespace {
@@ -171,6 +174,119 @@ TEST_F(Queue, stops_an_endless_kernel_when_it_is_inactivated) {
   processor.reset();
 }
 
+// ---- dispatches that can be launched in part only
+
+/// Kernels run `body` instead of their code, while this exists.
+class Instead {
+ public:
+  explicit Instead(std::function<void(const ptx_kernel::Hidden&)> body) {
+    fake_control().instead = std::move(body);
+  }
+  ~Instead() { fake_control().instead = {}; }
+};
+
+/// The function of the driver fails from its call number `first` on, counted from 0.
+std::function<Status(std::string_view)> refusal_of(std::string_view function, int first) {
+  return [=, calls = std::make_shared<std::atomic<int>>(0)](std::string_view called) {
+    return called == function && (*calls)++ >= first ? Status::out_of_memory : Status::success;
+  };
+}
+
+bool is_stopped(const ptx_kernel::Hidden& hidden) {
+  return __atomic_load_n(reinterpret_cast<const uint32_t*>(hidden.stop), __ATOMIC_ACQUIRE) != 0;
+}
+
+class PartialLaunch : public Queue {
+ protected:
+  /// Expects the queue to fail, to keep the code until its kernels have ended, and to end them.
+  void expect_failure(std::shared_ptr<agents::LoadedCode> code) {
+    const auto failed = error();
+    EXPECT_EQ(failed.status, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+    EXPECT_TRUE(failed.message.find("out of memory") != std::string::npos) << failed.message;
+    code.reset();
+    processor.reset();
+    fake_control().before = {};
+  }
+};
+
+TEST_F(PartialLaunch, keeps_the_code_and_stops_the_kernel_if_its_end_cannot_be_seen) {
+  start();
+  auto code = load(code_of(ids, sizeof(Arguments)));
+  std::atomic<bool> has_ended{false};
+  const Instead endless([&](const ptx_kernel::Hidden& hidden) {
+    while (!is_stopped(hidden)) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    has_ended = true;
+  });
+  fake_control().before = refusal_of("cuStreamWriteValue64_v2", 0);
+  Arguments arguments{nullptr};
+  Signal done;
+  auto packet = dispatch(code->kernel_object(0), 64, 64, &done);
+  packet.kernarg_address = &arguments;
+  queue.submit(packet);
+  expect_failure(std::move(code));
+  EXPECT_TRUE(has_ended);
+  EXPECT_EQ(done.load(), 1);
+}
+
+TEST_F(PartialLaunch, lets_dispatches_before_it_end_as_they_should) {
+  start();
+  auto code = load(code_of(ids, sizeof(Arguments)));
+  std::atomic<int> runs{0};
+  const Instead waits([&](const ptx_kernel::Hidden& hidden) {
+    if (runs++ == 0) std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    if (is_stopped(hidden) && runs == 1) ADD_FAILURE() << "the first dispatch was stopped";
+  });
+  fake_control().before = refusal_of("cuStreamWriteValue64_v2", 1);
+  Arguments arguments{nullptr};
+  Signal first, second;
+  for (Signal* done : {&first, &second}) {
+    auto packet = dispatch(code->kernel_object(0), 64, 64, done, false);
+    packet.kernarg_address = &arguments;
+    queue.submit(packet);
+  }
+  EXPECT_TRUE(first.becomes(0));
+  expect_failure(std::move(code));
+  EXPECT_EQ(second.load(), 1);
+}
+
+TEST_F(PartialLaunch, stops_work_items_of_the_first_part_that_wait_for_the_host) {
+  start();
+  auto code = load(code_of(ids, sizeof(Arguments), codeobject::kernel_asks_host));
+  Signal never;
+  std::atomic<bool> was_stopped{false};
+  const Instead asks([&](const ptx_kernel::Hidden& hidden) {
+    was_stopped = fake::is_stopped_while_asking(
+        hidden, {ptx_kernel::MailboxSlot::signal, HSA_BRIG_ATOMIC_OPERATION_WAIT_EQ, 1, 8,
+                 reinterpret_cast<uint64_t>(never.get()), 77, 0});
+  });
+  fake_control().before = refusal_of("cuGraphLaunch", 1);
+  Arguments arguments{nullptr};
+  // More work-groups than a grid of the GPU can have.
+  auto packet = dispatch(code->kernel_object(0), 0xffffffff, 1);
+  packet.kernarg_address = &arguments;
+  queue.submit(packet);
+  expect_failure(std::move(code));
+  EXPECT_TRUE(was_stopped);
+}
+
+TEST_F(PartialLaunch, keeps_the_code_if_host_memory_runs_out) {
+  start();
+  auto code = load(code_of(ids, sizeof(Arguments)));
+  const Instead endless([&](const ptx_kernel::Hidden& hidden) {
+    while (!is_stopped(hidden)) std::this_thread::yield();
+  });
+  fake_control().before = [](std::string_view function) -> Status {
+    if (function == "cuStreamWriteValue64_v2") throw std::bad_alloc();
+    return Status::success;
+  };
+  Arguments arguments{nullptr};
+  auto packet = dispatch(code->kernel_object(0), 64, 64);
+  packet.kernarg_address = &arguments;
+  queue.submit(packet);
+  expect_failure(std::move(code));
+}
+
 // ---- code
 
 class Code : public GpuTest {
@@ -255,6 +371,21 @@ TEST_F(Code, is_unloaded_when_no_dispatch_needs_it_any_more) {
   auto code = load(code_of(ids, sizeof(Arguments)));
   EXPECT_EQ(fake_control().modules, before + 1);
   code.reset();
+  EXPECT_EQ(fake_control().modules, before);
+}
+
+/// The graph of a queue refers to the first kernel and to the latest one.
+TEST_F(Code, stays_while_the_graph_of_a_queue_refers_to_it) {
+  start();
+  const uint64_t before = fake_control().modules;
+  for (int i = 0; i < 3; ++i) {
+    const auto code = load(code_of("prog kernel &k() { ret; };", 0));
+    Signal done;
+    queue.submit(dispatch(code->kernel_object(0), 64, 64, &done));
+    ASSERT_TRUE(done.becomes(0));
+  }
+  EXPECT_LE(fake_control().modules, before + 2);
+  processor.reset();
   EXPECT_EQ(fake_control().modules, before);
 }
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agents/cuda/driver_types.h"
@@ -38,6 +39,14 @@ struct Control {
   std::atomic<bool> endless{false};
   /// What kernels do instead of what their code says, if it is not empty.
   std::function<void(const ptx_kernel::Hidden&)> instead;
+  /// Called with the names of functions that tests make fail, before they do anything. If it returns another
+  /// status than success, they do nothing and return that. It may also throw.
+  std::function<Status(std::string_view function)> before;
+  Status status_before(std::string_view function) const {
+    return before ? before(function) : Status::success;
+  }
+  /// The GPU whose context is lost while those of others are not; less than 0: none.
+  std::atomic<int> lost_gpu{-1};
   /// The threads of a block that kernels can have at most, less if the compiler is given no limit of
   /// registers.
   std::atomic<int> block_max{1024};
@@ -49,6 +58,7 @@ struct Control {
   std::atomic<uint64_t> mapped_bytes{0};      ///< of device memory
   std::atomic<uint64_t> registered_bytes{0};  ///< of host memory
   std::atomic<uint64_t> modules{0};           ///< loaded and not unloaded
+  std::atomic<size_t> stack_size{1024};       ///< bytes of stack of a thread
   std::atomic<int> register_limit{0};         ///< that the last module was compiled with; 0: none
 
   /// Rules of the driver or of the interface to kernels that the agent has broken. They are also printed, for

@@ -36,7 +36,6 @@ namespace {
 
 std::atomic<bool> started{false};
 std::atomic<int> contexts{0};
-std::atomic<size_t> stack_size{1024};
 
 bool is_device(DeviceNumber device) { return device >= 0 && device < control().machine.gpus; }
 
@@ -97,6 +96,7 @@ using namespace heddle::cuda::fake;
 HEDDLE_FAKE Control* heddle_fake_cuda_control() { return &control(); }
 
 HEDDLE_FAKE Status cuInit(unsigned) {
+  if (const Status status = control().status_before("cuInit"); status != Status::success) return status;
   if (control().machine.start != Status::success) return control().machine.start;
   started = true;
   return control().machine.gpus == 0 ? Status::no_device : Status::success;
@@ -170,15 +170,20 @@ HEDDLE_FAKE Status cuDevicePrimaryCtxRelease_v2(DeviceNumber) {
 }
 HEDDLE_FAKE Status cuCtxSetCurrent(Context context) {
   const auto number = reinterpret_cast<uintptr_t>(context);
+  if (number == static_cast<uintptr_t>(control().lost_gpu) + 1) return Status::illegal_address;
   return number <= static_cast<uintptr_t>(control().machine.gpus) ? state_of_context()
                                                                   : Status::invalid_context;
 }
 HEDDLE_FAKE Status cuCtxGetLimit(size_t* value, Limit) {
-  *value = stack_size;
+  *value = control().stack_size;
   return state_of_context();
 }
+/// What the stack is after a refusal is not documented, so here it is something else than before.
 HEDDLE_FAKE Status cuCtxSetLimit(Limit, size_t value) {
-  stack_size = value;
+  control().stack_size = 0;
+  if (const Status status = control().status_before("cuCtxSetLimit"); status != Status::success)
+    return status;
+  control().stack_size = value;
   return state_of_context();
 }
 HEDDLE_FAKE Status cuCtxGetStreamPriorityRange(int* least, int* greatest) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Graphs of one kernel, and launches without a graph.
 #include <memory>
+#include <string>
 
 #include "kernel.h"
 #include "stream.h"
@@ -17,6 +18,26 @@ struct GraphExecObject {
   fake::Launch launch;
 };
 }  // namespace heddle::cuda
+
+namespace heddle::cuda::fake {
+namespace {
+
+/// Complains about a graph with a function whose module has been unloaded.
+void expect_loaded(const char* called, const Launch& launch) {
+  if (launch.function && launch.function->is_unloaded)
+    control().complain(std::string(called) + " for a graph whose module has been unloaded");
+}
+
+/// Adds a launch to what a stream does. The module has it in flight until it has been done or dropped.
+void add(Work& work, const Launch& launch) {
+  std::atomic<int>& launches = launch.function->module->launches;
+  ++launches;
+  const std::shared_ptr<std::atomic<int>> in_flight(&launches, [](std::atomic<int>* count) { --*count; });
+  work.add([launch, in_flight] { execute(launch); });
+}
+
+}  // namespace
+}  // namespace heddle::cuda::fake
 
 using namespace heddle::cuda;
 using namespace heddle::cuda::fake;
@@ -42,6 +63,8 @@ HEDDLE_FAKE Status cuGraphInstantiateWithFlags(GraphExec* out, Graph graph, unsi
 }
 HEDDLE_FAKE Status cuGraphExecKernelNodeSetParams(GraphExec exec, GraphNode which, const KernelNode* node) {
   if (which != exec->node) return Status::invalid_value;
+  expect_loaded("cuGraphExecKernelNodeSetParams", exec->launch);
+  expect_loaded("cuGraphExecKernelNodeSetParams", which->launch);
   Launch launch;
   if (const Status status = read_parameters(*node, launch); status != Status::success) return status;
   exec->launch = std::move(launch);
@@ -49,14 +72,19 @@ HEDDLE_FAKE Status cuGraphExecKernelNodeSetParams(GraphExec exec, GraphNode whic
 }
 HEDDLE_FAKE Status cuGraphLaunch(GraphExec exec, Stream stream) {
   if (sticky() != Status::success) return sticky();
-  stream->work.add([launch = exec->launch] { execute(launch); });
+  if (const Status status = control().status_before("cuGraphLaunch"); status != Status::success)
+    return status;
+  expect_loaded("cuGraphLaunch", exec->launch);
+  add(stream->work, exec->launch);
   return Status::success;
 }
 HEDDLE_FAKE Status cuGraphDestroy(Graph graph) {
+  if (graph->node) expect_loaded("cuGraphDestroy", graph->node->launch);
   delete graph;
   return state_of_context();
 }
 HEDDLE_FAKE Status cuGraphExecDestroy(GraphExec exec) {
+  expect_loaded("cuGraphExecDestroy", exec->launch);
   delete exec;
   return state_of_context();
 }
@@ -72,6 +100,6 @@ HEDDLE_FAKE Status cuLaunchKernel(Function function, unsigned grid_x, unsigned g
   node.arguments = arguments;
   Launch launch;
   if (const Status status = read_parameters(node, launch); status != Status::success) return status;
-  stream->work.add([launch] { execute(launch); });
+  add(stream->work, launch);
   return state_of_context();
 }

@@ -151,6 +151,8 @@ HEDDLE_FAKE Status cuMemSetAccess(DeviceAddress base, size_t size, const MemoryA
 }
 
 HEDDLE_FAKE Status cuMemHostRegister_v2(void* base, size_t size, unsigned) {
+  if (const Status status = control().status_before("cuMemHostRegister_v2"); status != Status::success)
+    return status;
   const auto begin = reinterpret_cast<uintptr_t>(base);
   std::lock_guard lock(memories().mutex);
   if (size == 0 || begin % 4096 != 0 || size % 4096 != 0) return Status::invalid_value;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <mutex>
 #include <sstream>
 
 #include "codeobject/ptx_kernel.h"
@@ -96,6 +97,14 @@ void write_log(const std::string& text, unsigned count, const JitOption* options
   buffer[length] = '\0';
 }
 
+/// Keeps a module that has been unloaded, so that uses of its functions are noticed.
+void keep_unloaded(ModuleObject* module) {
+  static auto& mutex = *new std::mutex;
+  static auto& kept = *new std::vector<std::unique_ptr<ModuleObject>>;
+  std::lock_guard lock(mutex);
+  kept.emplace_back(module);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ModuleObject>, Error> compile(const char* ptx) {
@@ -145,7 +154,10 @@ HEDDLE_FAKE Status cuModuleLoadDataEx(Module* out, const void* image, unsigned c
 }
 HEDDLE_FAKE Status cuModuleUnload(Module module) {
   --control().modules;
-  delete module;
+  if (module->launches != 0) control().complain("a module is unloaded whose kernels are in flight");
+  for (const auto& function : module->functions) function->is_unloaded = true;
+  if (module->launches == 0) module->program.reset();
+  keep_unloaded(module);
   return state_of_context();
 }
 HEDDLE_FAKE Status cuModuleGetFunction(Function* out, Module module, const char* name) {

@@ -2,6 +2,7 @@
 // Modules of the fake. Their PTX says in comments what they execute (comments.h).
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ struct FunctionObject {
   const interpreter::Kernel* kernel = nullptr;
   bool is_native = false;
   int dynamic_shared_max = 48 << 10;  ///< bytes
+  /// Its module has been unloaded. Only the object remains, so that its users can be told.
+  std::atomic<bool> is_unloaded{false};
 };
 
 struct ModuleObject {
@@ -27,6 +30,7 @@ struct ModuleObject {
   std::vector<uint64_t> function_handles;  ///< of indirect functions, by number
   std::vector<std::unique_ptr<FunctionObject>> functions;
   bool limits_registers = false;
+  std::atomic<int> launches{0};  ///< in flight
 };
 
 }  // namespace heddle::cuda

@@ -120,6 +120,8 @@ HEDDLE_FAKE Status cuStreamWaitEvent(Stream stream, Event event, unsigned) {
   return state_of_context();
 }
 HEDDLE_FAKE Status cuStreamWriteValue64_v2(Stream stream, DeviceAddress address, uint64_t value, unsigned) {
+  if (const Status status = control().status_before("cuStreamWriteValue64_v2"); status != Status::success)
+    return status;
   stream->work.add(
       [=] { __atomic_store_n(static_cast<uint64_t*>(pointer(address)), value, __ATOMIC_RELEASE); });
   return state_of_context();
