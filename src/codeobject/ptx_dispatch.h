@@ -25,8 +25,8 @@ struct Hidden {
   /// of dynamic shared memory; kernels have no other shared memory but that for Hidden::ticket, if they take
   /// tickets.
   uint32_t group_total_size;
-  /// Bytes of the private segment of one work-item, a multiple of 16: private_segment_size of the packet, at
-  /// least Kernel::private_size. Kernels without kernel_dynamic_private have Kernel::private_size whatever
+  /// Bytes of the private segment of one work-item that the packet asks for, a multiple of 16, at least
+  /// Kernel::private_size. Kernels have as much as they were compiled for (kernel_dynamic_private), whatever
   /// this says.
   uint32_t private_size;
   uint32_t first_group_low;  ///< flattened ID of the work-group of block 0, if the entry is the linear one

@@ -29,7 +29,8 @@ namespace heddle::codeobject {
 
 // Kernel::flags of kernels for GPUs, beside those of KernelFlag.
 
-/// The private segment is as large as the packet says, and not only as large as the kernel needs at least.
+/// The private segment is larger than Kernel::private_size by ptx_kernel::dynamic_private_size, for what is
+/// allocated at run time and for the frames of functions that call themselves.
 inline constexpr uint32_t kernel_dynamic_private = 1u << 16;
 /// Work-groups are numbered in the order in which they begin, because they may wait for each other.
 inline constexpr uint32_t kernel_takes_tickets = 1u << 17;
@@ -41,6 +42,11 @@ inline constexpr uint32_t kernel_asks_host = 1u << 18;
 namespace heddle::ptx_kernel {
 
 // kernel_abi::version, which is stored in code objects, also counts changes of this file.
+
+/// What kernels with kernel_dynamic_private have beyond Kernel::private_size, in bytes, whatever a packet
+/// says. It is part of their frames: the assembler of CUDA 13.0 loses what PTX's alloca does to the stack
+/// pointer.
+inline constexpr uint32_t dynamic_private_size = 16 * 1024;
 
 /// The GPU executes this many work-items together: WAVESIZE.
 inline constexpr uint32_t lanes = 32;

@@ -22,7 +22,7 @@ using agents::Failure;
 using agents::KernelDispatch;
 using ptx_kernel::Hidden;
 
-/// Bytes of stack that a kernel gets whose functions call themselves, beyond what its frames need (PRM 10.1).
+/// Bytes of stack that a kernel gets whose functions call themselves, for their frames (PRM 10.1).
 constexpr uint32_t call_stack = 16 * 1024;
 constexpr uint32_t private_align = 16;
 /// Ticks of a nanosecond, times 2^64.
@@ -172,9 +172,8 @@ Driven<void> QueueLauncher::submit(const KernelDispatch& d, const std::shared_pt
   const LaunchPlan plan(d, kernel->has_native());
   const auto function = kernel->entry(plan.is_native(), plan.block_size(), sizes.group);
   if (!function) return function.error();
-  const uint32_t calls = kernel->info.dynamic_call_stack ? call_stack : 0;
-  if (calls != 0 || (kernel->info.flags & codeobject::kernel_dynamic_private) != 0)
-    if (auto done = context.provide_stack(sizes.private_item + calls); !done) return done;
+  if (kernel->info.dynamic_call_stack)
+    if (auto done = context.provide_stack(call_stack); !done) return done;
   Hidden hidden = hidden_of(d, *kernel, sizes);
   void* arguments[] = {first.data(), &hidden};
   KernelNode node;

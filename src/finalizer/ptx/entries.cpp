@@ -169,8 +169,7 @@ void EntryBuilder::fill_sizes() {
 void EntryBuilder::fill_private() {
   const codeobject::Kernel& kernel = request_.described;
   const bool is_dynamic = (kernel.flags & codeobject::kernel_dynamic_private) != 0;
-  Value* size = is_dynamic ? unchanging(Fields(ir_, hidden_).load_i32(offsetof(Hidden, private_size)))
-                           : static_cast<Value*>(ir_.getInt32(kernel.private_size));
+  Value* size = ir_.getInt32(kernel.private_size + (is_dynamic ? ptx_kernel::dynamic_private_size : 0));
   set(offsetof(Context, private_size), size);
   auto* memory = ir_.CreateAlloca(ir_.getInt8Ty(), size, "private");
   memory->setAlignment(llvm::Align(traits().private_alignment));

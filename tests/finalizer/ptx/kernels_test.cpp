@@ -412,7 +412,7 @@ TEST(PtxFunctions, AllocatePrivateMemory) {
                                   "stof_private_u64_u32 $d1, $s1;\n st_global_align(8)_u64 $d1, [$d0];\n")));
   ASSERT_TRUE(program.object);
   EXPECT_NE(program.object->kernels.at(0).flags & codeobject::kernel_dynamic_private, 0u);
-  EXPECT_THAT(program.ptx, HasSubstr("alloca.u64"));
+  EXPECT_THAT(program.ptx, Not(HasSubstr("alloca"))) << "the assembler of CUDA 13.0 miscompiles it";
 }
 
 TEST(PtxFunctions, AskTheHostForSignals) {
