@@ -67,6 +67,7 @@ TEST_F(Memories, of_the_device_lie_in_its_window_and_can_be_accessed) {
 
 TEST_F(Memories, of_the_device_share_units_if_they_are_small) {
   std::vector<DeviceAddress> small;
+  small.reserve(100);
   for (int i = 0; i < 100; ++i) small.push_back(*device->allocate(1000, 1));
   EXPECT_EQ(fake_control().mapped_bytes, granule);
   const auto large = device->allocate(3 * granule + 1, 1);
