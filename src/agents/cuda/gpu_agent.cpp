@@ -19,6 +19,12 @@ bool is_lost(Status status) {
 GpuAgent::GpuAgent(const hsam_host& host, LazyDriver& driver, const GpuProperties& gpu, uint32_t number)
     : host_(host), cuda_(driver), gpu_(gpu), description_(gpu, number) {}
 
+/// What the parent has opened stays, although the driver refuses to do anything with it in the child.
+void GpuAgent::forget_parent() noexcept {
+  abandon(mutex_);
+  abandon(announced_);
+}
+
 HSAM_Error GpuAgent::open() noexcept try {
   std::lock_guard lock(mutex_);
   if (queues_) return HSAM_Done;

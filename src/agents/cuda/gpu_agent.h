@@ -11,6 +11,7 @@
 #include "agents/cuda/copies.h"
 #include "agents/cuda/gpu_device.h"
 #include "agents/cuda/lazy_driver.h"
+#include "support/fork_handler.h"
 
 namespace heddle::cuda {
 
@@ -48,6 +49,7 @@ class GpuAgent {
     bool registered;
   };
 
+  void forget_parent() noexcept;
   HSAM_Error refuse(const DriverError& error) const;
   HSAM_Error add_host_memory(GpuDevice& device, const void* base, const Announced& memory) const;
 
@@ -61,6 +63,8 @@ class GpuAgent {
   std::unique_ptr<agents::HostAgent> queues_;
   GpuDevice* device_ = nullptr;  ///< of queues_
   std::unique_ptr<Copies> copies_;
+  const ForkHandler fork_handler_{
+      [](void* agent) noexcept { static_cast<GpuAgent*>(agent)->forget_parent(); }, this};
 };
 
 }  // namespace heddle::cuda

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "agents/cuda/gpu_context.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
+#include <utility>
 
+#include "agents/cuda/description.h"
 #include "support/align.h"
 
 namespace heddle::cuda {
@@ -25,13 +29,23 @@ Driven<void> GpuContext::provide_stack(size_t bytes) {
   if (stack_ == 0)
     if (auto done = call(api_.context_limit, &stack_, Limit::stack_size); !done) return done;
   if (bytes <= stack_) return {};
+  if (bytes > private_memory_max)
+    return DriverError{Status::out_of_memory,
+                       fmt::format("{} bytes of private segment and of stack for calls, of which a work-item "
+                                   "can have {}",
+                                   bytes, private_memory_max)};
   // It takes milliseconds, so it should not happen often. But the driver allocates this for each thread that
   // the GPU can hold, a quarter of a million of them, so that much more than is needed would take gigabytes.
-  const size_t wanted = align_up(bytes, std::max<size_t>(std::bit_floor(bytes) / 4, 1024));
+  const size_t rounded = align_up(bytes, std::max<size_t>(std::bit_floor(bytes) / 4, 1024));
+  const size_t wanted = std::min<size_t>(rounded, private_memory_max);
   if (auto done = call(api_.context_synchronize); !done) return done;
-  if (auto done = call(api_.context_set_limit, Limit::stack_size, wanted); !done) return done;
-  stack_ = wanted;
-  return {};
+  const size_t before = std::exchange(stack_, 0);
+  auto done = call(api_.context_set_limit, Limit::stack_size, wanted);
+  if (done)
+    stack_ = wanted;
+  else
+    static_cast<void>(status_of(api_.context_set_limit, Limit::stack_size, before));
+  return done;
 }
 
 }  // namespace heddle::cuda

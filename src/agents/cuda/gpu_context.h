@@ -24,6 +24,8 @@ class GpuContext {
   /// Makes the context that of the calling thread. Needed before calls of the driver on a thread that did not
   /// open it.
   Driven<void> use() const;
+  /// The same, without words about an error.
+  void try_to_use() const noexcept { static_cast<void>(api_.context_use(context_)); }
 
   /// Calls a function of the driver in this context.
   template <typename... Parameters, typename... Arguments>
@@ -34,12 +36,20 @@ class GpuContext {
 
   /// Waits until a stream has nothing to do any more, or the context is lost.
   void wait_for(Stream stream) const noexcept {
-    if (api_.context_use(context_) == Status::success) static_cast<void>(api_.stream_synchronize(stream));
+    static_cast<void>(status_of(api_.stream_synchronize, stream));
   }
 
   /// Sees to it that a thread has at least `bytes` of stack for memory whose size only a dispatch knows.
-  /// Waits until no kernel of the GPU runs if the stack has to grow.
+  /// Waits until no kernel of the GPU runs if the stack has to grow. Out of memory if the GPU cannot have so
+  /// much.
   Driven<void> provide_stack(size_t bytes);
+
+  /// As call(), for those who need no words about an error.
+  template <typename... Parameters, typename... Arguments>
+  Status status_of(const DriverFunction<Parameters...>& function, Arguments... arguments) const noexcept {
+    const Status used = api_.context_use(context_);
+    return used == Status::success ? function(arguments...) : used;
+  }
 
  private:
   GpuContext(const DriverApi& api, const GpuProperties& gpu, Context context)
@@ -49,7 +59,7 @@ class GpuContext {
   const GpuProperties gpu_;
   Context context_;
   std::mutex stack_mutex_;
-  size_t stack_ = 0;  ///< bytes that are known to be there
+  size_t stack_ = 0;  ///< bytes that are known to be there; 0: the driver has to be asked
 };
 
 }  // namespace heddle::cuda

@@ -10,17 +10,15 @@
 namespace heddle::cuda {
 namespace {
 
-/// The accesses of one thread, as the handlers see them.
+/// An access, as the handlers see it.
 struct Guard {
   sigjmp_buf escape;
-  volatile std::sig_atomic_t inside = 0;
   volatile uint64_t address = 0;
 };
 
-Guard& guard() {
-  static thread_local Guard of_thread;
-  return of_thread;
-}
+/// The access of this thread; null while it makes none. In this model of thread-local storage the handlers
+/// can read it on every thread of the process without allocating memory.
+[[gnu::tls_model("initial-exec")]] constinit thread_local Guard* volatile current = nullptr;
 
 void on_signal(int signal, siginfo_t* info, void* context);
 
@@ -31,23 +29,23 @@ SignalChain& chain() {
 }
 
 void on_signal(int signal, siginfo_t* info, void* context) {
-  Guard& mine = guard();
-  if (!mine.inside || info->si_code <= 0) return chain().pass_on(signal, info, context);
-  mine.inside = 0;
-  mine.address = reinterpret_cast<uint64_t>(info->si_addr);
-  siglongjmp(mine.escape, 1);
+  Guard* const guard = current;
+  if (!guard || info->si_code <= 0) return chain().pass_on(signal, info, context);
+  current = nullptr;
+  guard->address = reinterpret_cast<uint64_t>(info->si_addr);
+  siglongjmp(guard->escape, 1);
 }
 
 }  // namespace
 
 std::optional<uint64_t> fault_of(void (*access)(void* data), void* data) {
-  Guard& mine = guard();
-  if (sigsetjmp(mine.escape, 0) != 0) return guard().address;
-  mine.inside = 1;
+  Guard guard;
+  if (sigsetjmp(guard.escape, 0) != 0) return guard.address;
+  current = &guard;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   access(data);
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  mine.inside = 0;
+  current = nullptr;
   return std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "support/align.h"
+#include "support/exception_safety.h"
 
 namespace heddle::cuda {
 namespace {
@@ -24,18 +25,47 @@ HostMemory::Registered& HostMemory::registered() {
   return made;
 }
 
+void HostMemory::Registered::forget_parent() noexcept {
+  abandon(mutex);
+  abandon(pieces);
+  abandon(contexts);
+}
+
 HostMemory::HostMemory(GpuContext& context)
-    : context_(context), mutex_(registered().mutex), pieces_(registered().pieces) {}
+    : context_(context), mutex_(registered().mutex), pieces_(registered().pieces) {
+  std::lock_guard lock(mutex_);
+  registered().contexts.push_back(&context_);
+}
 
 HostMemory::~HostMemory() {
   std::lock_guard lock(mutex_);
   for (const auto& [base, size] : added_) end_use(align_down(base), align_up(base + size, page));
+  auto& contexts = registered().contexts;
+  const auto own = std::ranges::find(contexts, &context_);
+  if (own != contexts.end()) contexts.erase(own);
 }
 
 Driven<void> HostMemory::register_piece(uint64_t begin, uint64_t end) {
   const auto entry = pieces_.emplace(begin, Piece{end - begin, 0}).first;
+  bool is_registered = false;
+  const Finally settle([&] {
+    if (!is_registered) pieces_.erase(entry);
+  });
   auto done = context_.call(context_.api().host_register, reinterpret_cast<void*>(begin), end - begin, flags);
-  if (!done) pieces_.erase(entry);
+  is_registered = done.ok();
+  return done;
+}
+
+/// Any GPU can do it. Those whose contexts are lost do nothing any more.
+bool HostMemory::unregister_piece(uint64_t begin) const noexcept {
+  const auto tried = [begin](const GpuContext& context) {
+    return context.status_of(context.api().host_unregister, reinterpret_cast<void*>(begin)) ==
+           Status::success;
+  };
+  if (tried(context_)) return true;
+  const bool done = std::ranges::any_of(
+      registered().contexts, [&](const GpuContext* other) { return other != &context_ && tried(*other); });
+  context_.try_to_use();
   return done;
 }
 
@@ -60,16 +90,15 @@ Driven<void> HostMemory::fill_holes(uint64_t begin, uint64_t end) {
   return {};
 }
 
-/// Unregisters the pieces in [begin, end) that nothing uses.
-void HostMemory::drop_unused(uint64_t begin, uint64_t end) {
+/// Unregisters the pieces in [begin, end) that nothing uses. What cannot be unregistered stays known, because
+/// the driver would refuse to register it again.
+void HostMemory::drop_unused(uint64_t begin, uint64_t end) noexcept {
   auto piece = first_behind(begin);
   while (piece != pieces_.end() && piece->first < end) {
-    if (piece->second.uses == 0) {
-      static_cast<void>(context_.call(context_.api().host_unregister, reinterpret_cast<void*>(piece->first)));
+    if (piece->second.uses == 0 && unregister_piece(piece->first))
       piece = pieces_.erase(piece);
-    } else {
+    else
       ++piece;
-    }
   }
 }
 
@@ -87,11 +116,15 @@ Driven<void> HostMemory::add(const void* base, uint64_t size) {
   const uint64_t begin = align_down(number(base)), end = align_up(number(base) + size, page);
   std::lock_guard lock(mutex_);
   const auto entry = added_.emplace(number(base), size);
-  if (auto done = fill_holes(begin, end); !done) {
+  bool is_covered = false;
+  const Finally settle([&] {
+    if (is_covered) return;
     added_.erase(entry);
     drop_unused(begin, end);
-    return done;
-  }
+  });
+  drop_unused(begin, end);  // what could not be unregistered before, when other memory was there
+  if (auto done = fill_holes(begin, end); !done) return done;
+  is_covered = true;
   for (auto piece = first_behind(begin); piece != pieces_.end() && piece->first < end; ++piece)
     ++piece->second.uses;
   return {};

@@ -3,16 +3,20 @@
 
 #include <map>
 #include <mutex>
+#include <vector>
 
 #include "agents/cuda/gpu_context.h"
+#include "support/fork_handler.h"
 
 namespace heddle::cuda {
 
 /// The host memory that the GPU can access, at its addresses on the host. The driver registers whole pages,
 /// each once in a process, for all of its GPUs. Allocations may share pages and come and go one by one, and
-/// several GPUs may use them, so their uses are counted for each page. Thread safe.
+/// several GPUs may use them, so their uses are counted for each page. Thread safe. The child of a fork
+/// starts without any, because the driver does not work there.
 class HostMemory {
  public:
+  /// Throws std::bad_alloc.
   explicit HostMemory(GpuContext& context);
   ~HostMemory();
   HostMemory(const HostMemory&) = delete;
@@ -31,7 +35,8 @@ class HostMemory {
   uint64_t piece(const void* address, uint64_t size) const;
 
  private:
-  /// Pages that were registered together.
+  /// Pages that were registered together. Without uses they are still registered because no GPU could
+  /// unregister them.
   struct Piece {
     uint64_t size;
     uint64_t uses;
@@ -42,19 +47,27 @@ class HostMemory {
   struct Registered {
     std::mutex mutex;
     Pieces pieces;
+    std::vector<const GpuContext*> contexts;  ///< of all GPUs
+
+    void forget_parent() noexcept;
+    const ForkHandler fork_handler{
+        [](void* registered) noexcept { static_cast<Registered*>(registered)->forget_parent(); }, this};
   };
   static Registered& registered();
 
   Pieces::iterator first_behind(uint64_t address);
   Driven<void> register_piece(uint64_t begin, uint64_t end);
+  bool unregister_piece(uint64_t begin) const noexcept;
   Driven<void> fill_holes(uint64_t begin, uint64_t end);
   void end_use(uint64_t begin, uint64_t end);
-  void drop_unused(uint64_t begin, uint64_t end);
+  void drop_unused(uint64_t begin, uint64_t end) noexcept;
 
   GpuContext& context_;
   std::mutex& mutex_;                        ///< that of all GPUs
   Pieces& pieces_;                           ///< likewise
   std::multimap<uint64_t, uint64_t> added_;  ///< for this GPU: base and size
+  const ForkHandler fork_handler_{
+      [](void* memory) noexcept { abandon(static_cast<HostMemory*>(memory)->added_); }, this};
 };
 
 }  // namespace heddle::cuda

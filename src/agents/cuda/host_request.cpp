@@ -63,8 +63,13 @@ Answer perform_on_queue(const MailboxSlot& request) {
 
 }  // namespace
 
+/// A generic driver need not be able to tell.
+bool HostRequests::is_signal(uint64_t handle) const {
+  return !owner_.driver->is_signal || owner_.driver->is_signal(owner_.client, handle) != 0;
+}
+
 Answer HostRequests::perform_signal(const MailboxSlot& request) {
-  if (owner_.driver->is_signal(owner_.client, request.address) == 0)
+  if (!is_signal(request.address))
     return Failure{HSA_STATUS_ERROR, fmt::format("0x{:x} is not a signal", request.address)};
   auto& signal = *reinterpret_cast<hsam_signal*>(request.address);
   const auto value = static_cast<int64_t>(request.value);

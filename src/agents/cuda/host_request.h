@@ -22,10 +22,11 @@ class HostRequests {
  public:
   HostRequests(const agents::QueueOwner& owner, SignalWaits& waits) : owner_(owner), waits_(waits) {}
 
-  /// Carries out a request. Throws std::bad_alloc.
+  /// Carries out a request, which must not be in memory that a kernel can write. Throws std::bad_alloc.
   Result<HostAnswer, agents::Failure> perform(const ptx_kernel::MailboxSlot& request);
 
  private:
+  bool is_signal(uint64_t handle) const;
   Result<HostAnswer, agents::Failure> perform_signal(const ptx_kernel::MailboxSlot& request);
 
   const agents::QueueOwner owner_;

@@ -6,6 +6,14 @@ namespace heddle::cuda {
 LazyDriver::LazyDriver(std::string library, std::optional<GpuMemo> memo)
     : library_(std::move(library)), memo_(std::move(memo)) {}
 
+/// Abandons everything, because a thread of the parent may have been starting the driver.
+void LazyDriver::forget_parent() noexcept {
+  abandon(mutex_);
+  abandon(api_);
+  abandon(told_);
+  started_ = false;
+}
+
 bool LazyDriver::is_open() const {
   std::lock_guard lock(mutex_);
   return api_ != nullptr;

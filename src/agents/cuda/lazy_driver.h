@@ -11,11 +11,13 @@
 #include "agents/cuda/driver_api.h"
 #include "agents/cuda/gpu.h"
 #include "agents/cuda/gpu_memo.h"
+#include "support/fork_handler.h"
 
 namespace heddle::cuda {
 
 /// Tells which GPUs there are, from what an earlier process has remembered if it can, and otherwise by
-/// starting the driver. Lives as long as the process, because the driver does. Thread safe.
+/// starting the driver. Lives as long as the process, because the driver does. Thread safe. The child of a
+/// fork starts anew, with what the driver lets it do.
 class LazyDriver {
  public:
   /// `library` is the name or path of the driver library. Without a memo nothing is remembered.
@@ -34,6 +36,7 @@ class LazyDriver {
 
  private:
   Driven<std::vector<GpuProperties>> start();
+  void forget_parent() noexcept;
 
   const std::string library_;
   const std::optional<GpuMemo> memo_;
@@ -41,6 +44,8 @@ class LazyDriver {
   std::unique_ptr<const DriverApi> api_;            ///< null until the library has been opened
   std::optional<std::vector<GpuProperties>> told_;  ///< what gpus() has returned
   bool started_ = false;                            ///< the driver shows the GPUs in told_
+  const ForkHandler fork_handler_{
+      [](void* driver) noexcept { static_cast<LazyDriver*>(driver)->forget_parent(); }, this};
 };
 
 }  // namespace heddle::cuda

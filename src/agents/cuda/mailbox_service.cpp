@@ -19,6 +19,20 @@ constexpr uint64_t poll_time = 100 * microsecond;
 constexpr uint64_t sleep_part = 32;
 constexpr uint64_t shortest_sleep = 20 * microsecond, longest_sleep = 500 * microsecond;
 
+/// A copy of the request in a slot, each word of which is read once. A kernel may write the slot meanwhile.
+MailboxSlot request_in(const MailboxSlot& slot) {
+  const auto read = [](const auto& word) { return __atomic_load_n(&word, __ATOMIC_RELAXED); };
+  MailboxSlot request = {};
+  request.kind = read(slot.kind);
+  request.operation = read(slot.operation);
+  request.is_signed = read(slot.is_signed);
+  request.size = read(slot.size);
+  request.address = read(slot.address);
+  request.value = read(slot.value);
+  request.second = read(slot.second);
+  return request;
+}
+
 }  // namespace
 
 MailboxService::MailboxService(const MailboxWork& work)
@@ -78,11 +92,20 @@ void MailboxService::run() {
   }
 }
 
+/// The earliest deadline of the waits that hold slots. The others are looked at when their work-items ask.
+uint64_t MailboxService::deadline() const {
+  uint64_t earliest = UINT64_MAX;
+  if (held_count_ == 0) return earliest;
+  for (const uint64_t wait : held_)
+    if (wait != 0) earliest = std::min(earliest, waits_.deadline(wait));
+  return earliest;
+}
+
 /// Sleeps for a short time, or until a wait ends.
 void MailboxService::rest() {
   const uint64_t now = hsam_timestamp();
   const uint64_t time = std::clamp((now - last_request_) / sleep_part, shortest_sleep, longest_sleep);
-  hsam_waiter_sleep(&waiter_, std::min(now + time, waits_.deadline()));
+  hsam_waiter_sleep(&waiter_, std::min(now + time, deadline()));
 }
 
 /// Looks at all slots; true if any of them had something to do.
@@ -100,7 +123,7 @@ bool MailboxService::look_at(size_t slot) try {
   uint64_t wait = held_[slot];
   const bool is_new = wait == 0;
   if (is_new) {
-    const auto answer = requests_.perform(work_.slots[slot]);
+    const auto answer = requests_.perform(request_in(work_.slots[slot]));
     if (!answer) {
       fail(answer.error());
       return true;

@@ -54,6 +54,7 @@ class MailboxService {
   bool is_busy() const;
   bool look();
   bool look_at(size_t slot);
+  uint64_t deadline() const;
   void rest();
   void post(size_t slot, const HostAnswer& answer);
   void fail(agents::Failure failure) noexcept;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "agents/cuda/signal_waits.h"
 
-#include <algorithm>
-
 namespace heddle::cuda {
 
 uint64_t SignalWaits::begin(hsam_signal& signal, hsa_signal_condition_t condition, int64_t compare,
@@ -33,10 +31,9 @@ std::optional<int64_t> SignalWaits::take(uint64_t number) {
   return value;
 }
 
-uint64_t SignalWaits::deadline() const {
-  uint64_t earliest = UINT64_MAX;
-  for (const auto& [number, wait] : waits_) earliest = std::min(earliest, wait->deadline);
-  return earliest;
+uint64_t SignalWaits::deadline(uint64_t number) const {
+  const auto found = waits_.find(number);
+  return found == waits_.end() ? UINT64_MAX : found->second->deadline;
 }
 
 void SignalWaits::clear() {

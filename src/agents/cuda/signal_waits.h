@@ -28,8 +28,8 @@ class SignalWaits {
   /// The value that ends a wait, which is forgotten then: the one that met the condition, or the present one
   /// after the deadline. Nothing if it goes on.
   std::optional<int64_t> take(uint64_t number);
-  /// The earliest deadline of all waits.
-  uint64_t deadline() const;
+  /// The deadline of a wait (ticks); UINT64_MAX if it has none.
+  uint64_t deadline(uint64_t number) const;
   /// Ends all waits.
   void clear();
 

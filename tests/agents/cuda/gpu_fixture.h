@@ -26,8 +26,9 @@ class GpuTest : public FakeDriverTest {
     ASSERT_TRUE(opened) << opened.error().message;
     device = std::move(*opened);
   }
-  /// Opens the queue.
-  void start() {
+  /// Opens the queue, or another one.
+  void start() { start(queue); }
+  void start(FakeQueue& queue) {
     agents::QueueSettings settings;
     settings.driver = agents::test::FakeDriver::get().interface();
     settings.limits = agents::limits_of(description->config().isas[0]);

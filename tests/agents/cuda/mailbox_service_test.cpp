@@ -30,10 +30,25 @@ class Service : public ::testing::Test {
     head_.head.slots = slot_count;
     hidden_.mailbox = reinterpret_cast<uint64_t>(&head_);
     hidden_.stop = reinterpret_cast<uint64_t>(&stop_);
-    auto started = MailboxService::start(
-        {head_.slots, &progress_, &stop_, {agents::test::FakeDriver::get().interface(), 0}});
+    start(*agents::test::FakeDriver::get().interface());
+  }
+  /// Starts the service with this generic driver.
+  void start(const hsa_generic_driver_interface& driver) {
+    driver_ = driver;
+    auto started = MailboxService::start({head_.slots, &progress_, &stop_, {&driver_, 0}});
     ASSERT_TRUE(started) << started.error().message;
     service_ = std::move(*started);
+  }
+  /// Writes a request for a signal into a slot, as a work-item that does not wait for the answer.
+  void post(size_t number, uint32_t operation, Signal& signal, uint64_t value, uint64_t second) {
+    MailboxSlot& slot = head_.slots[number];
+    slot = {0, MailboxSlot::signal, operation, 1, 8, signal.handle().handle, value, second, 0, 0};
+    __atomic_store_n(&slot.state, uint64_t{MailboxSlot::posted}, __ATOMIC_RELEASE);
+  }
+  const MailboxSlot& answered(size_t number) {
+    const MailboxSlot& slot = head_.slots[number];
+    while (__atomic_load_n(&slot.state, __ATOMIC_ACQUIRE) != MailboxSlot::answered) std::this_thread::yield();
+    return slot;
   }
 
   uint64_t ask(uint32_t kind, uint32_t operation, const void* address, uint64_t value = 0,
@@ -66,6 +81,7 @@ class Service : public ::testing::Test {
   uint64_t progress_ = 0;
   uint32_t stop_ = 0;
   ptx_kernel::Hidden hidden_ = {};
+  hsa_generic_driver_interface driver_ = {};
   std::unique_ptr<MailboxService> service_;
 };
 
@@ -161,7 +177,35 @@ TEST_F(Service, drops_the_waits_of_a_dispatch_that_is_stopped) {
   EXPECT_EQ(signal.get()->waiters, 0u);
 }
 
+TEST_F(Service, takes_signals_at_their_word_if_the_generic_driver_cannot_tell) {
+  service_.reset();
+  start({});
+  Signal signal(5);
+  service_->serve_until(1);
+  EXPECT_EQ(ask(HSA_BRIG_ATOMIC_OPERATION_ADD, signal, 2), 5u);
+  EXPECT_EQ(signal.load(), 7);
+}
+
 // ---- wrong requests
+
+/// The kernel writes another address into the slot when the host has checked the first one.
+TEST_F(Service, reads_a_request_once) {
+  static uint64_t* address = nullptr;
+  address = &head_.slots[3].address;
+  service_.reset();
+  hsa_generic_driver_interface driver = {};
+  driver.is_signal = [](int64_t, uint64_t) {
+    __atomic_store_n(address, 64, __ATOMIC_RELAXED);
+    return 1;
+  };
+  start(driver);
+  Signal signal(5);
+  service_->serve_until(1);
+  post(3, HSA_BRIG_ATOMIC_OPERATION_ADD, signal, 2, 0);
+  EXPECT_EQ(answered(3).result, 5u);
+  EXPECT_EQ(*address, 64u);
+  EXPECT_EQ(signal.load(), 7);
+}
 
 TEST_F(Service, refuses_an_unknown_kind) {
   EXPECT_EQ(refusal(77, HSA_BRIG_ATOMIC_OPERATION_ADD, &progress_),
@@ -236,6 +280,19 @@ TEST_F(Service, costs_no_processor_time_while_no_dispatch_is_in_progress) {
 
 TEST_F(Service, costs_little_while_a_dispatch_asks_nothing) {
   service_->serve_until(1);
+  EXPECT_LT(processor_milliseconds(), 100);
+}
+
+/// The work-item whose wait holds no slot does not ask again for a while.
+TEST_F(Service, costs_little_while_a_wait_without_a_slot_is_past_its_deadline) {
+  Signal signal(1);
+  service_->serve_until(1);
+  for (size_t i = 0; i < slot_count / 2; ++i) post(i, HSA_BRIG_ATOMIC_OPERATION_WAIT_EQ, signal, 0, 0);
+  while (__atomic_load_n(&signal.get()->waiters, __ATOMIC_SEQ_CST) < slot_count / 2)
+    std::this_thread::yield();
+  post(slot_count - 1, HSA_BRIG_ATOMIC_OPERATION_WAITTIMEOUT_EQ, signal, 0, HSAM_TIMESTAMP_FREQUENCY / 500);
+  EXPECT_NE(answered(slot_count - 1).wait, 0u);
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_LT(processor_milliseconds(), 100);
 }
 

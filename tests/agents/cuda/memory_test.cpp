@@ -67,6 +67,7 @@ TEST_F(Memories, of_the_device_lie_in_its_window_and_can_be_accessed) {
 
 TEST_F(Memories, of_the_device_share_units_if_they_are_small) {
   std::vector<DeviceAddress> small;
+  small.reserve(100);
   for (int i = 0; i < 100; ++i) small.push_back(*device->allocate(1000, 1));
   EXPECT_EQ(fake_control().mapped_bytes, granule);
   const auto large = device->allocate(3 * granule + 1, 1);
@@ -156,6 +157,74 @@ TEST_F(Memories, the_process_registers_pages_once_for_all_gpus) {
     EXPECT_EQ(fake_control().registered_bytes, 0u);
   }
   munmap(pages, 4 * page);
+}
+
+/// Pages of the test's own.
+class Pages {
+ public:
+  explicit Pages(size_t count) : size_(count * 4096) {
+    base_ = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    EXPECT_NE(base_, MAP_FAILED);
+  }
+  ~Pages() { munmap(base_, size_); }
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
+  void* get() const { return base_; }
+
+ private:
+  const size_t size_;
+  void* base_;
+};
+
+TEST_F(Memories, pages_that_a_lost_gpu_used_last_are_unregistered_by_another_one) {
+  fake_control().machine.gpus = 2;
+  const auto gpus = find_gpus(fake_api());
+  ASSERT_TRUE(gpus && gpus->size() == 2);
+  auto other = GpuContext::open(fake_api(), (*gpus)[1]);
+  ASSERT_TRUE(other) << other.error().message;
+  const Pages pages(1);
+  HostMemory lost(*context), healthy(**other);
+  ASSERT_TRUE(lost.add(pages.get(), 4096));
+  fake_control().lost_gpu = 0;
+  EXPECT_TRUE(lost.remove(pages.get()));
+  EXPECT_EQ(fake_control().registered_bytes, 0u);
+  EXPECT_TRUE(healthy.add(pages.get(), 4096));
+}
+
+TEST_F(Memories, pages_that_no_gpu_can_unregister_count_as_registered) {
+  const Pages pages(2);
+  HostMemory host(*context);
+  ASSERT_TRUE(host.add(pages.get(), 4096));
+  fake_control().lost_gpu = 0;
+  EXPECT_TRUE(host.remove(pages.get()));
+  EXPECT_EQ(fake_control().registered_bytes, 4096u);
+  EXPECT_TRUE(host.add(pages.get(), 4096)) << "nothing is left to be registered";
+  EXPECT_TRUE(host.remove(pages.get()));
+  fake_control().lost_gpu = -1;
+  EXPECT_TRUE(host.add(pages.get(), 8192)) << "the old page is unregistered first";
+  EXPECT_EQ(host.piece(pages.get(), 8192), 8192u);
+  EXPECT_TRUE(host.remove(pages.get()));
+  EXPECT_EQ(fake_control().registered_bytes, 0u);
+}
+
+TEST_F(Memories, of_the_host_are_forgotten_if_memory_runs_out_while_they_are_added) {
+  const Pages pages(3);
+  auto* const first = static_cast<char*>(pages.get());
+  HostMemory host(*context);
+  ASSERT_TRUE(host.add(first + 4096, 4096));
+  fake_control().before = [](std::string_view function) -> Status {
+    if (function == "cuMemHostRegister_v2") throw std::bad_alloc();
+    return Status::success;
+  };
+  EXPECT_THROW(static_cast<void>(host.add(first, 8192)), std::bad_alloc);
+  EXPECT_THROW(static_cast<void>(host.add(first + 4096, 8192)), std::bad_alloc);
+  fake_control().before = {};
+  EXPECT_FALSE(host.remove(first)) << "it was not added";
+  EXPECT_FALSE(host.contains(first, 4096));
+  EXPECT_TRUE(host.contains(first + 4096, 4096));
+  EXPECT_TRUE(host.remove(first + 4096));
+  EXPECT_FALSE(host.remove(first + 4096));
+  EXPECT_EQ(fake_control().registered_bytes, 0u);
 }
 
 }  // namespace

@@ -174,6 +174,81 @@ TEST_F(Queue, stops_an_endless_kernel_when_it_is_inactivated) {
   processor.reset();
 }
 
+// ---- stacks
+
+class Stack : public Queue {
+ protected:
+  void SetUp() override {
+    Queue::SetUp();
+    fake_control().stack_size = 1024;
+  }
+  /// A kernel whose private segment is as large as its packet says, and perhaps calls itself.
+  std::shared_ptr<agents::LoadedCode> load_kernel(bool calls) {
+    codeobject::CodeObject object =
+        code_of("prog kernel &k() { ret; };", 0, codeobject::kernel_dynamic_private);
+    object.kernels[0].dynamic_call_stack = calls;
+    return load(object);
+  }
+  void submit(const agents::LoadedCode& code, uint32_t size, Signal& done) {
+    submit(code, size, done, queue);
+  }
+  static void submit(const agents::LoadedCode& code, uint32_t size, Signal& done, FakeQueue& to) {
+    auto packet = dispatch(code.kernel_object(0), 64, 64, &done);
+    packet.private_segment_size = size;
+    to.submit(packet);
+  }
+};
+
+TEST_F(Stack, grows_to_what_a_work_item_can_have_and_no_further) {
+  start();
+  const auto code = load_kernel(false);
+  Signal first, second;
+  submit(*code, 20'000, first);
+  EXPECT_TRUE(first.becomes(0));
+  EXPECT_GE(fake_control().stack_size, 20'000u);
+  EXPECT_LT(fake_control().stack_size, 30'000u);
+  submit(*code, private_memory_max - 15, second);
+  EXPECT_TRUE(second.becomes(0));
+  EXPECT_EQ(fake_control().stack_size, private_memory_max);
+  processor.reset();
+}
+
+TEST_F(Stack, has_no_room_for_calls_beside_the_largest_private_segment) {
+  start();
+  const auto code = load_kernel(true);
+  Signal done;
+  submit(*code, private_memory_max - 15, done);
+  const auto refused = error();
+  EXPECT_EQ(refused.status, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_NE(refused.message.find("kernel &k: 539648 bytes of private segment and of stack for calls, of "
+                                 "which a work-item can have 523264"),
+            std::string::npos)
+      << refused.message;
+  EXPECT_EQ(fake_control().stack_size, 1024u);
+}
+
+TEST_F(Stack, that_the_driver_refuses_fails_one_queue_and_no_other) {
+  start();
+  const auto code = load_kernel(false);
+  fake_control().before = [](std::string_view function) {
+    static std::atomic<int> calls{0};
+    return function == "cuCtxSetLimit" && calls++ == 0 ? Status::out_of_memory : Status::success;
+  };
+  Signal first, second;
+  submit(*code, 20'000, first);
+  const auto refused = error();
+  EXPECT_EQ(refused.status, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_NE(refused.message.find("kernel &k: cuCtxSetLimit"), std::string::npos) << refused.message;
+  EXPECT_EQ(fake_control().stack_size, 1024u) << "it is as before";
+  processor.reset();
+  FakeQueue other;
+  start(other);
+  submit(*code, 20'000, second, other);
+  EXPECT_TRUE(second.becomes(0));
+  EXPECT_GE(fake_control().stack_size, 20'000u);
+  processor.reset();
+}
+
 // ---- dispatches that can be launched in part only
 
 /// Kernels run `body` instead of their code, while this exists.
