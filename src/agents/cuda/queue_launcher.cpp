@@ -165,6 +165,18 @@ Driven<void> QueueLauncher::launch_parts(const LaunchPlan& plan, KernelNode& nod
   return {};
 }
 
+/// Provides stack for a kernel whose need nobody can calculate: that for its own frame, which has its private
+/// segment, and for those of the functions that it calls.
+Driven<void> QueueLauncher::provide_stack(Function function) {
+  GpuContext& context = device_.context();
+  int frame = 0;
+  if (auto done =
+          context.call(context.api().function_attribute, &frame, FunctionAttribute::local_size, function);
+      !done)
+    return done;
+  return context.provide_stack(static_cast<size_t>(frame) + call_stack);
+}
+
 Driven<void> QueueLauncher::submit(const KernelDispatch& d, const std::shared_ptr<Kernel>& kernel,
                                    const Sizes& sizes, std::vector<std::byte>& first, bool& has_begun) {
   GpuContext& context = device_.context();
@@ -173,7 +185,7 @@ Driven<void> QueueLauncher::submit(const KernelDispatch& d, const std::shared_pt
   const auto function = kernel->entry(plan.is_native(), plan.block_size(), sizes.group);
   if (!function) return function.error();
   if (kernel->info.dynamic_call_stack)
-    if (auto done = context.provide_stack(call_stack); !done) return done;
+    if (auto done = provide_stack(*function); !done) return done;
   Hidden hidden = hidden_of(d, *kernel, sizes);
   void* arguments[] = {first.data(), &hidden};
   KernelNode node;

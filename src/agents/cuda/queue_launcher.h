@@ -40,6 +40,7 @@ class QueueLauncher final : public agents::Launcher {
     uint32_t private_item = 0;
   };
   Result<void, agents::Failure> provide_mailbox(const Kernel& kernel);
+  Driven<void> provide_stack(Function function);
   void take_request_failure();
   Result<Sizes, agents::Failure> check(const agents::KernelDispatch& dispatch, const Kernel& kernel);
   ptx_kernel::Hidden hidden_of(const agents::KernelDispatch& dispatch, const Kernel& kernel,

@@ -182,42 +182,53 @@ class Stack : public Queue {
     Queue::SetUp();
     fake_control().stack_size = 1024;
   }
-  /// A kernel whose private segment is as large as its packet says, and perhaps calls itself.
-  std::shared_ptr<agents::LoadedCode> load_kernel(bool calls) {
-    codeobject::CodeObject object =
-        code_of("prog kernel &k() { ret; };", 0, codeobject::kernel_dynamic_private);
-    object.kernels[0].dynamic_call_stack = calls;
+  void TearDown() override {
+    fake_control().frame_size = 0;
+    Queue::TearDown();
+  }
+  /// A kernel that may call itself, and whose own frame has this many bytes.
+  std::shared_ptr<agents::LoadedCode> load_kernel(size_t frame) {
+    fake_control().frame_size = frame;
+    codeobject::CodeObject object = code_of("prog kernel &k() { ret; };", 0);
+    object.kernels[0].dynamic_call_stack = true;
     return load(object);
   }
-  void submit(const agents::LoadedCode& code, uint32_t size, Signal& done) {
-    submit(code, size, done, queue);
-  }
-  static void submit(const agents::LoadedCode& code, uint32_t size, Signal& done, FakeQueue& to) {
-    auto packet = dispatch(code.kernel_object(0), 64, 64, &done);
-    packet.private_segment_size = size;
-    to.submit(packet);
+  static void submit(const agents::LoadedCode& code, Signal& done, FakeQueue& to) {
+    to.submit(dispatch(code.kernel_object(0), 64, 64, &done));
   }
 };
 
+TEST_F(Stack, is_left_alone_for_kernels_without_calls_of_unknown_depth) {
+  start();
+  fake_control().frame_size = 20'000;
+  const auto code = load(code_of("prog kernel &k() { ret; };", 0));
+  Signal done;
+  submit(*code, done, queue);
+  EXPECT_TRUE(done.becomes(0));
+  EXPECT_EQ(fake_control().stack_size, 1024u);
+  processor.reset();
+}
+
 TEST_F(Stack, grows_to_what_a_work_item_can_have_and_no_further) {
   start();
-  const auto code = load_kernel(false);
+  const auto code = load_kernel(20'000);
   Signal first, second;
-  submit(*code, 20'000, first);
+  submit(*code, first, queue);
   EXPECT_TRUE(first.becomes(0));
-  EXPECT_GE(fake_control().stack_size, 20'000u);
-  EXPECT_LT(fake_control().stack_size, 30'000u);
-  submit(*code, private_memory_max - 15, second);
+  EXPECT_GE(fake_control().stack_size, 20'000u + 16 * 1024);
+  EXPECT_LT(fake_control().stack_size, 50'000u);
+  fake_control().frame_size = private_memory_max - 16 * 1024;
+  submit(*code, second, queue);
   EXPECT_TRUE(second.becomes(0));
   EXPECT_EQ(fake_control().stack_size, private_memory_max);
   processor.reset();
 }
 
-TEST_F(Stack, has_no_room_for_calls_beside_the_largest_private_segment) {
+TEST_F(Stack, has_no_room_for_calls_beside_the_largest_frame) {
   start();
-  const auto code = load_kernel(true);
+  const auto code = load_kernel(private_memory_max);
   Signal done;
-  submit(*code, private_memory_max - 15, done);
+  submit(*code, done, queue);
   const auto refused = error();
   EXPECT_EQ(refused.status, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   EXPECT_NE(refused.message.find("kernel &k: 539648 bytes of private segment and of stack for calls, of "
@@ -229,13 +240,13 @@ TEST_F(Stack, has_no_room_for_calls_beside_the_largest_private_segment) {
 
 TEST_F(Stack, that_the_driver_refuses_fails_one_queue_and_no_other) {
   start();
-  const auto code = load_kernel(false);
+  const auto code = load_kernel(20'000);
   fake_control().before = [](std::string_view function) {
     static std::atomic<int> calls{0};
     return function == "cuCtxSetLimit" && calls++ == 0 ? Status::out_of_memory : Status::success;
   };
   Signal first, second;
-  submit(*code, 20'000, first);
+  submit(*code, first, queue);
   const auto refused = error();
   EXPECT_EQ(refused.status, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   EXPECT_NE(refused.message.find("kernel &k: cuCtxSetLimit"), std::string::npos) << refused.message;
@@ -243,7 +254,7 @@ TEST_F(Stack, that_the_driver_refuses_fails_one_queue_and_no_other) {
   processor.reset();
   FakeQueue other;
   start(other);
-  submit(*code, 20'000, second, other);
+  submit(*code, second, other);
   EXPECT_TRUE(second.becomes(0));
   EXPECT_GE(fake_control().stack_size, 20'000u);
   processor.reset();

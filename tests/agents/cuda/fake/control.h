@@ -58,6 +58,7 @@ struct Control {
   std::atomic<uint64_t> mapped_bytes{0};      ///< of device memory
   std::atomic<uint64_t> registered_bytes{0};  ///< of host memory
   std::atomic<uint64_t> modules{0};           ///< loaded and not unloaded
+  std::atomic<size_t> frame_size{0};          ///< bytes of the frame of every kernel
   std::atomic<size_t> stack_size{1024};       ///< bytes of stack of a thread
   std::atomic<int> register_limit{0};         ///< that the last module was compiled with; 0: none
 

@@ -188,6 +188,9 @@ HEDDLE_FAKE Status cuFuncGetAttribute(int* value, FunctionAttribute attribute, F
     case FunctionAttribute::max_threads_per_block:
       *value = function->module->limits_registers ? 1024 : control().block_max.load();
       break;
+    case FunctionAttribute::local_size:
+      *value = static_cast<int>(control().frame_size);
+      break;
     case FunctionAttribute::max_dynamic_shared_size:
       *value = function->dynamic_shared_max;
       break;
