@@ -63,20 +63,13 @@ void compare(const char* name, int rounds, double count, const std::function<voi
   std::fflush(stdout);
 }
 
-hsa_status_t note_wave(hsa_wavefront_t wave, void* found) {
-  uint32_t size = 0;
-  hsa_wavefront_get_info(wave, HSA_WAVEFRONT_INFO_SIZE, &size);
-  *static_cast<bool*>(found) |= size == 32;
-  return HSA_STATUS_SUCCESS;
-}
-
-/// Takes the first ISA with waves of 32, as HIP does.
-hsa_status_t choose_isa(hsa_isa_t isa, void* agent) {
-  bool found = false;
-  hsa_isa_iterate_wavefronts(isa, note_wave, &found);
-  if (!found) return HSA_STATUS_SUCCESS;
-  static_cast<Agent*>(agent)->isa = isa;
-  return HSA_STATUS_INFO_BREAK;
+/// Returns the ISA for which HIP finalizes, so that both run the same code.
+hsa_isa_t isa_of_hip() {
+  hipDeviceProp_t properties{};
+  HIP(hipGetDeviceProperties(&properties, 0));
+  hsa_isa_t isa{};
+  check(hsa_isa_from_name(static_cast<const char*>(properties.gcnArchName), &isa), "hsa_isa_from_name");
+  return isa;
 }
 
 /// The arguments of all kernels but the empty one.
@@ -163,7 +156,7 @@ struct Setup {
     auto agents = kernel_agents();
     if (agents.empty()) throw Error("there is no kernel agent");
     agent = agents.front();
-    hsa_agent_iterate_isas(agent.handle, choose_isa, &agent);
+    agent.isa = isa_of_hip();
     executable = std::make_unique<Executable>(agent, BENCH_KERNELS);
     queue = std::make_unique<HandQueue>(agent);
     HIP(hipModuleLoad(&module, BENCH_KERNELS));
