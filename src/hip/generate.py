@@ -130,7 +130,7 @@ def declarations(functions: list[Function]) -> str:
         if function.state != "none":
             # Functions of C++ have the linkage that programs see.
             mangled = function.symbol.startswith("_Z")
-            label = f' __asm__("{function.symbol}")' if mangled else ""
+            label = f' __asm__("{function.symbol}")' if function.symbol != function.name else ""
             lines.append(('extern "C++" ' if mangled else "") + f"{function.declaration()}{label};")
     return "\n".join(lines + ["}", ""])
 

@@ -157,6 +157,19 @@ TEST(Stream, OfAThreadIsItsOwn) {
   HIP_OK(hipStreamSynchronize(hipStreamPerThread));
 }
 
+TEST(Stream, KnowsItsDeviceAndHasALegacyName) {
+  const OwnStream stream;
+  hipDevice_t device = -1;
+  HIP_OK(hipStreamGetDevice(stream, &device));
+  EXPECT_EQ(device, 0);
+  EXPECT_EQ(hipStreamGetDevice(stream, nullptr), hipErrorInvalidValue);
+  const DeviceMemory<int> memory(2);
+  HIP_OK(launch(append_kernel, dim3(1), dim3(1), 0, hipStreamLegacy, memory.data(), 5));
+  HIP_OK(hipStreamSynchronize(hipStreamLegacy));
+  EXPECT_EQ(memory.values()[1], 5);
+  EXPECT_EQ(hipStreamDestroy(hipStreamLegacy), hipErrorInvalidHandle);
+}
+
 TEST(Stream, ChecksHandlesAndFlags) {
   hipStream_t stream = nullptr;
   EXPECT_EQ(hipStreamCreateWithFlags(&stream, 0x10), hipErrorInvalidValue);
