@@ -101,7 +101,7 @@ def source(functions: list[Function]) -> str:
              "const FunctionRow function_table[] = {"]
     for function in functions:
         number = "-1" if function.number == "-" else function.number
-        lines.append(f'    {{"{function.name}", "{", ".join(function.names())}", {number}, {str(function.state in ("done", "bare")).lower()}}},')
+        lines.append(f'    {{"{function.name}", "{function.symbol}", "{", ".join(function.names())}", {number}, {str(function.state in ("done", "bare")).lower()}}},')
     lines += ["};", "const size_t function_count = std::size(function_table);", "", "}  // namespace heddle::hip", "",
               "using namespace heddle::hip;", "",
               '#define HIP_ENTRY extern "C" __attribute__((visibility("default")))', ""]

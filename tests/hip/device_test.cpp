@@ -91,6 +91,7 @@ TEST(Device, FindsFunctionsByTheirNames) {
   hipDeviceProp_t properties{};
   HIP_OK(reinterpret_cast<hipError_t (*)(hipDeviceProp_t*, int)>(found)(&properties, 0));
   EXPECT_EQ(properties.warpSize, 32);
+  HIP_OK(hipGetProcAddress("hipExtModuleLaunchKernel", &found, HIP_VERSION, 0));  // whose symbol is C++
   EXPECT_EQ(hipGetProcAddress("hipNothing", &found, HIP_VERSION, 0, &status), hipErrorNotFound);
   EXPECT_EQ(status, HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
   EXPECT_EQ(hipGetProcAddress(nullptr, &found, HIP_VERSION, 0), hipErrorInvalidValue);
@@ -225,6 +226,18 @@ TEST(Fault, IsReportedUntilTheDeviceIsReset) {
   HIP_OK(hipDeviceReset());
   HIP_OK(launch(empty_kernel, dim3(1), dim3(1), 0, nullptr));
   HIP_OK(hipDeviceSynchronize());
+}
+
+TEST(Device, HasItsFirstSettingsAfterAReset) {
+  HIP_OK(hipSetDeviceFlags(hipDeviceScheduleYield));
+  HIP_OK(hipDeviceSetCacheConfig(hipFuncCachePreferL1));
+  HIP_OK(hipDeviceReset());
+  unsigned flags = 9;
+  hipFuncCache_t config{};
+  HIP_OK(hipGetDeviceFlags(&flags));
+  HIP_OK(hipDeviceGetCacheConfig(&config));
+  EXPECT_EQ(flags, static_cast<unsigned>(hipDeviceScheduleAuto));
+  EXPECT_EQ(config, hipFuncCachePreferNone);
 }
 
 TEST(Fault, MayBeForgottenWhileOtherThreadsWait) {

@@ -162,6 +162,12 @@ TEST(Copy, ChecksItsArguments) {
   EXPECT_EQ(hipMemcpy(nullptr, nullptr, 0, hipMemcpyDefault), hipSuccess);
 }
 
+TEST(Copy, BetweenDevicesMayForgoComputeUnits) {
+  const DeviceMemory<int> from({1, 2, 3}), to(3);
+  HIP_OK(hipMemcpy(to.data(), from.data(), 3 * sizeof(int), hipMemcpyDeviceToDeviceNoCU));
+  EXPECT_EQ(to.values(), from.values());
+}
+
 TEST(Copy, InAStreamIsInItsOrder) {
   constexpr size_t count = 100000;
   int* host = nullptr;

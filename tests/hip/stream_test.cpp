@@ -157,6 +157,19 @@ TEST(Stream, OfAThreadIsItsOwn) {
   HIP_OK(hipStreamSynchronize(hipStreamPerThread));
 }
 
+TEST(Stream, ByDefaultIsNotReadyBeforeThoseThatBlock) {
+  HostNumber flag;
+  const OwnStream blocking(hipStreamDefault), other;
+  HIP_OK(launch(wait_kernel, dim3(1), dim3(1), 0, other, flag.address()));
+  HIP_OK(hipStreamQuery(nullptr));
+  HIP_OK(launch(wait_kernel, dim3(1), dim3(1), 0, blocking, flag.address()));
+  EXPECT_EQ(hipStreamQuery(nullptr), hipErrorNotReady);
+  flag.set(1);
+  HIP_OK(hipStreamSynchronize(nullptr));
+  HIP_OK(hipStreamQuery(nullptr));
+  HIP_OK(hipStreamSynchronize(other));
+}
+
 TEST(Stream, KnowsItsDeviceAndHasALegacyName) {
   const OwnStream stream;
   hipDevice_t device = -1;

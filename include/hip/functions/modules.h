@@ -140,5 +140,11 @@ hipError_t hipExtModuleLaunchKernel(hipFunction_t f, uint32_t globalWorkSizeX, u
                                     hipStream_t stream, void** kernelParams, void** extra,
                                     hipEvent_t startEvent = nullptr, hipEvent_t stopEvent = nullptr,
                                     uint32_t flags = 0);
+/** An older name of it, without flags. */
+hipError_t hipHccModuleLaunchKernel(hipFunction_t f, uint32_t globalWorkSizeX, uint32_t globalWorkSizeY,
+                                    uint32_t globalWorkSizeZ, uint32_t localWorkSizeX,
+                                    uint32_t localWorkSizeY, uint32_t localWorkSizeZ, size_t sharedMemBytes,
+                                    hipStream_t hStream, void** kernelParams, void** extra,
+                                    hipEvent_t startEvent = nullptr, hipEvent_t stopEvent = nullptr);
 #endif
 #endif /* HIP_FUNCTIONS_MODULES_H_ */

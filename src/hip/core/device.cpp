@@ -181,6 +181,7 @@ void Device::reset() {
   finish_streams();
   print_output();
   const auto held = lock();
+  settings_.reset();
   if (failure() == hipSuccess) return;
   // Queues that have failed are replaced; streams that others hold get new ones. Threads that still wait for
   // an old queue keep it until they have seen that the wait is over.

@@ -155,6 +155,17 @@ class Device {
     std::atomic<size_t> stack_size{16384};
     std::atomic<size_t> printf_size{size_t{4} << 20};
     std::atomic<size_t> heap_size{size_t{8} << 20};
+
+    /// Gives everything the value that it has in the beginning.
+    void reset() {
+      const Settings initial;
+      flags = initial.flags.load();
+      cache_config = initial.cache_config.load();
+      shared_config = initial.shared_config.load();
+      stack_size = initial.stack_size.load();
+      printf_size = initial.printf_size.load();
+      heap_size = initial.heap_size.load();
+    }
   };
   Settings& settings() { return settings_; }
   PeerAccess& peers() { return peers_; }

@@ -33,7 +33,7 @@ hipDeviceArch_t arch() {
   all.hasGlobalInt32Atomics = all.hasGlobalFloatAtomicExch = all.hasSharedInt32Atomics = 1;
   all.hasSharedFloatAtomicExch = all.hasFloatAtomicAdd = all.hasGlobalInt64Atomics = 1;
   all.hasSharedInt64Atomics = all.hasDoubles = all.hasWarpVote = all.hasWarpBallot = 1;
-  all.hasWarpShuffle = all.hasThreadFenceSystem = all.has3dGrid = 1;
+  all.hasWarpShuffle = all.hasThreadFenceSystem = all.has3dGrid = all.hasSurfaceFuncs = 1;
   return all;
 }
 
@@ -220,6 +220,8 @@ constexpr AttributeRow attribute_rows[] = {
     PROPERTY(ClockInstructionRate, clockInstructionRate),
     PROPERTY(MaxSharedMemoryPerMultiprocessor, maxSharedMemoryPerMultiProcessor),
     PROPERTY(GcnArch, gcnArch),
+    CONSTANT(HdpMemFlushCntl, 0),
+    CONSTANT(HdpRegFlushCntl, 0),
     CONSTANT(CooperativeMultiDeviceUnmatchedFunc, 0),
     CONSTANT(CooperativeMultiDeviceUnmatchedGridDim, 0),
     CONSTANT(CooperativeMultiDeviceUnmatchedBlockDim, 0),

@@ -29,7 +29,7 @@ void* exported_function(const std::string& name) {
   const std::span rows(function_table, function_count);
   const auto row = std::ranges::find_if(rows, [&](const FunctionRow& each) { return each.name == name; });
   if (row == rows.end() || !row->implemented || own_library() == nullptr) return nullptr;
-  return dlsym(own_library(), name.c_str());
+  return dlsym(own_library(), row->symbol);
 }
 
 }  // namespace heddle::hip

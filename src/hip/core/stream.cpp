@@ -200,7 +200,12 @@ void Stream::run_until(std::function<void(const MarkerPointer&)> function) {
 
 bool Stream::idle() {
   const auto held = device_.lock();
-  const bool is_idle = complete() && (retained_.empty() || retained_.back().until->done());
+  bool is_idle = complete() && (retained_.empty() || retained_.back().until->done());
+  // A wait for the default stream of the device is one for all streams that block.
+  if (kind_ == StreamKind::legacy_default)
+    is_idle = is_idle && std::ranges::all_of(device_.streams(), [](const Stream* other) {
+                return other->kind_ != StreamKind::blocking || other->complete();
+              });
   if (device_.failure() != hipSuccess) throw Failure(device_.failure());
   return is_idle;
 }
