@@ -69,6 +69,11 @@ TEST(Launch, RefusesShapesThatTheDeviceCannotHave) {
   HIP_OK(hipDeviceSynchronize());
 }
 
+TEST(Launch, RefusesGridsBeyondTheLimitThatDevicesName) {
+  EXPECT_EQ(launch(empty_kernel, dim3(0x80000000U), dim3(1), 0, nullptr), hipErrorInvalidConfiguration);
+  EXPECT_EQ(launch(empty_kernel, dim3(1, 0x80000000U), dim3(1), 0, nullptr), hipErrorInvalidConfiguration);
+}
+
 TEST(Launch, RefusesWorkGroupsBeyondTheBoundsOfTheKernel) {
   const DeviceMemory<int> output(128);
   int* to = output.data();
