@@ -101,7 +101,7 @@ def source(functions: list[Function]) -> str:
              "const FunctionRow function_table[] = {"]
     for function in functions:
         number = "-1" if function.number == "-" else function.number
-        lines.append(f'    {{"{function.name}", "{", ".join(function.names())}", {number}, {str(function.state in ("done", "bare")).lower()}}},')
+        lines.append(f'    {{"{function.name}", "{function.symbol}", "{", ".join(function.names())}", {number}, {str(function.state in ("done", "bare")).lower()}}},')
     lines += ["};", "const size_t function_count = std::size(function_table);", "", "}  // namespace heddle::hip", "",
               "using namespace heddle::hip;", "",
               '#define HIP_ENTRY extern "C" __attribute__((visibility("default")))', ""]
@@ -130,7 +130,7 @@ def declarations(functions: list[Function]) -> str:
         if function.state != "none":
             # Functions of C++ have the linkage that programs see.
             mangled = function.symbol.startswith("_Z")
-            label = f' __asm__("{function.symbol}")' if mangled else ""
+            label = f' __asm__("{function.symbol}")' if function.symbol != function.name else ""
             lines.append(('extern "C++" ' if mangled else "") + f"{function.declaration()}{label};")
     return "\n".join(lines + ["}", ""])
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <atomic>
 #include <cstring>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "hip_test.h"
 
@@ -34,6 +36,66 @@ TEST(Device, HasProperties) {
   EXPECT_GT(value, 0);
   EXPECT_EQ(value, properties.clockInstructionRate);  // kernels have one clock
   EXPECT_EQ(hipDeviceGetAttribute(&value, static_cast<hipDeviceAttribute_t>(5000), 0), hipErrorInvalidValue);
+}
+
+TEST(Device, HasTheSamePropertiesInBothLayouts) {
+  hipDeviceProp_tR0600 now{};
+  hipDeviceProp_tR0000 old{};
+  HIP_OK(hipGetDevicePropertiesR0600(&now, 0));
+  HIP_OK(hipGetDevicePropertiesR0000(&old, 0));
+  EXPECT_STREQ(now.name, old.name);
+  EXPECT_STREQ(now.gcnArchName, old.gcnArchName);
+  EXPECT_EQ(now.totalGlobalMem, old.totalGlobalMem);
+  EXPECT_EQ(now.pageableMemoryAccessUsesHostPageTables, old.pageableMemoryAccessUsesHostPageTables);
+  EXPECT_EQ(now.maxTexture3D[2], old.maxTexture3D[2]);
+  int device = -1;
+  HIP_OK(hipChooseDeviceR0000(&device, &old));
+  EXPECT_EQ(device, 0);
+  HIP_OK(hipChooseDevice(&device, &now));
+  EXPECT_EQ(device, 0);
+  hipUUID uuid{};
+  HIP_OK(hipDeviceGetUuid(&uuid, 0));
+  EXPECT_EQ(std::memcmp(&uuid, &now.uuid, sizeof uuid), 0);
+}
+
+TEST(Device, HasAttributesForItsNewerProperties) {
+  hipDeviceProp_t properties{};
+  HIP_OK(hipGetDeviceProperties(&properties, 0));
+  const std::pair<hipDeviceAttribute_t, int> expected[] = {
+      {hipDeviceAttributeMaxSurface2D, properties.maxSurface2D[0]},
+      {hipDeviceAttributeMaxTexture2DLayered, properties.maxTexture2DLayered[0]},
+      {hipDeviceAttributeUnifiedAddressing, properties.unifiedAddressing},
+      {hipDeviceAttributeHostRegisterSupported, 1},
+      {hipDeviceAttributeVirtualMemoryManagementSupported, 1},
+      {hipDeviceAttributeMaxTextureCubemap, 0}};
+  for (const auto& [attribute, value] : expected) {
+    int told = -1;
+    EXPECT_EQ(hipDeviceGetAttribute(&told, attribute, 0), hipSuccess) << attribute;
+    EXPECT_EQ(told, value) << attribute;
+  }
+}
+
+TEST(Device, FindsFunctionsByTheirNames) {
+  void* found = nullptr;
+  hipDriverProcAddressQueryResult status = HIP_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
+  HIP_OK(hipGetProcAddress("hipRuntimeGetVersion", &found, HIP_VERSION, 0, &status));
+  EXPECT_EQ(status, HIP_GET_PROC_ADDRESS_SUCCESS);
+  int version = 0;
+  HIP_OK(reinterpret_cast<hipError_t (*)(int*)>(found)(&version));
+  EXPECT_EQ(version / 10000000, 5);
+  void *ordinary = nullptr, *of_thread = nullptr;
+  HIP_OK(hipGetProcAddress("hipMemcpy", &ordinary, HIP_VERSION, hipEnableLegacyStream));
+  HIP_OK(hipGetProcAddress("hipMemcpy", &of_thread, HIP_VERSION, hipEnablePerThreadDefaultStream));
+  EXPECT_NE(ordinary, of_thread);
+  HIP_OK(hipGetProcAddress("hipGetDeviceProperties", &found, HIP_VERSION, 0));
+  hipDeviceProp_t properties{};
+  HIP_OK(reinterpret_cast<hipError_t (*)(hipDeviceProp_t*, int)>(found)(&properties, 0));
+  EXPECT_EQ(properties.warpSize, 32);
+  HIP_OK(hipGetProcAddress("hipExtModuleLaunchKernel", &found, HIP_VERSION, 0));  // whose symbol is C++
+  EXPECT_EQ(hipGetProcAddress("hipNothing", &found, HIP_VERSION, 0, &status), hipErrorNotFound);
+  EXPECT_EQ(status, HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
+  EXPECT_EQ(hipGetProcAddress(nullptr, &found, HIP_VERSION, 0), hipErrorInvalidValue);
+  EXPECT_EQ(hipGetProcAddress("hipMalloc", nullptr, HIP_VERSION, 0), hipErrorInvalidValue);
 }
 
 TEST(Device, IsChosenByEachThread) {
@@ -98,6 +160,12 @@ TEST(Device, KeepsSettings) {
   HIP_OK(hipDeviceGetLimit(&size, hipLimitPrintfFifoSize));
   EXPECT_GT(size, 0U);
   EXPECT_EQ(hipDeviceGetLimit(&size, static_cast<hipLimit_t>(77)), hipErrorUnsupportedLimit);
+  size_t set = 0;
+  HIP_OK(hipDeviceSetLimit(hipLimitPrintfFifoSize, size * 2));
+  HIP_OK(hipDeviceGetLimit(&set, hipLimitPrintfFifoSize));
+  EXPECT_EQ(set, size * 2);
+  HIP_OK(hipDeviceSetLimit(hipLimitPrintfFifoSize, size));
+  EXPECT_EQ(hipDeviceSetLimit(static_cast<hipLimit_t>(77), 1), hipErrorUnsupportedLimit);
   hipFuncCache_t config{};
   HIP_OK(hipDeviceSetCacheConfig(hipFuncCachePreferL1));
   HIP_OK(hipDeviceGetCacheConfig(&config));
@@ -120,6 +188,13 @@ TEST(Error, HasNameAndText) {
   EXPECT_STREQ(hipGetErrorName(hipSuccess), "hipSuccess");
   EXPECT_STREQ(hipGetErrorName(static_cast<hipError_t>(12345)), "hipErrorUnknown");
   EXPECT_GT(strlen(hipGetErrorString(hipErrorNoBinaryForGpu)), 0U);
+  const char* text = nullptr;
+  HIP_OK(hipDrvGetErrorName(hipErrorNotReady, &text));
+  EXPECT_STREQ(text, "hipErrorNotReady");
+  HIP_OK(hipDrvGetErrorString(hipErrorNotReady, &text));
+  EXPECT_STREQ(text, hipGetErrorString(hipErrorNotReady));
+  EXPECT_EQ(hipDrvGetErrorName(static_cast<hipError_t>(12345), &text), hipErrorInvalidValue);
+  EXPECT_EQ(hipDrvGetErrorString(hipSuccess, nullptr), hipErrorInvalidValue);
 }
 
 TEST(Error, OfFunctionsThatAreNotThere) {
@@ -149,6 +224,41 @@ TEST(Fault, IsReportedUntilTheDeviceIsReset) {
   EXPECT_EQ(hipDeviceSynchronize(), hipErrorIllegalAddress);
   EXPECT_EQ(launch(empty_kernel, dim3(1), dim3(1), 0, nullptr), hipErrorIllegalAddress);
   HIP_OK(hipDeviceReset());
+  HIP_OK(launch(empty_kernel, dim3(1), dim3(1), 0, nullptr));
+  HIP_OK(hipDeviceSynchronize());
+}
+
+TEST(Device, HasItsFirstSettingsAfterAReset) {
+  HIP_OK(hipSetDeviceFlags(hipDeviceScheduleYield));
+  HIP_OK(hipDeviceSetCacheConfig(hipFuncCachePreferL1));
+  HIP_OK(hipDeviceReset());
+  unsigned flags = 9;
+  hipFuncCache_t config{};
+  HIP_OK(hipGetDeviceFlags(&flags));
+  HIP_OK(hipDeviceGetCacheConfig(&config));
+  EXPECT_EQ(flags, static_cast<unsigned>(hipDeviceScheduleAuto));
+  EXPECT_EQ(config, hipFuncCachePreferNone);
+}
+
+TEST(Fault, MayBeForgottenWhileOtherThreadsWait) {
+  std::atomic<bool> over{false};
+  std::vector<std::thread> waiting;
+  for (int i = 0; i < 3; ++i)
+    waiting.emplace_back([&] {
+      while (!over) (void)hipStreamSynchronize(nullptr);
+    });
+  for (int round = 0; round < 5; ++round) {
+    int* flag = nullptr;  // which the reset frees
+    HIP_OK(hipHostMalloc(reinterpret_cast<void**>(&flag), sizeof *flag, 0));
+    *flag = 0;
+    HIP_OK(launch(wait_kernel, dim3(1), dim3(1), 0, nullptr, flag));
+    HIP_OK(launch(write_kernel, dim3(1), dim3(1), 0, nullptr, reinterpret_cast<int*>(8)));
+    __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+    EXPECT_EQ(hipDeviceSynchronize(), hipErrorIllegalAddress);
+    HIP_OK(hipDeviceReset());
+  }
+  over = true;
+  for (std::thread& thread : waiting) thread.join();
   HIP_OK(launch(empty_kernel, dim3(1), dim3(1), 0, nullptr));
   HIP_OK(hipDeviceSynchronize());
 }

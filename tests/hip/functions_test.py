@@ -13,7 +13,7 @@ SOURCE = Path(os.environ["HEDDLE_SOURCE"])
 LIST = SOURCE / "src/hip/functions.txt"
 # What programs do not call by name: what clang and debuggers call, and what other headers than those of functions/ declare.
 UNDECLARED = re.compile(r"__hip(Register|Unregister|GetPCH)|amd_dbgapi|__gnu_|hiprtc|hipApiName|hipHccModuleLaunchKernel|hipLaunchKernelGGLImpl|"
-                        r"hipCreateChannelDesc$|hip(Register|Remove|Enable|Init).*Callback$|hipGetCmdName")
+                        r"hipCreateChannelDesc$|hip\w+R0000$|hip(Register|Remove|Enable|Init).*Callback$|hipGetCmdName")
 
 
 def exported() -> set[tuple[str, str]]:

@@ -69,6 +69,11 @@ TEST(Launch, RefusesShapesThatTheDeviceCannotHave) {
   HIP_OK(hipDeviceSynchronize());
 }
 
+TEST(Launch, RefusesGridsBeyondTheLimitThatDevicesName) {
+  EXPECT_EQ(launch(empty_kernel, dim3(0x80000000U), dim3(1), 0, nullptr), hipErrorInvalidConfiguration);
+  EXPECT_EQ(launch(empty_kernel, dim3(1, 0x80000000U), dim3(1), 0, nullptr), hipErrorInvalidConfiguration);
+}
+
 TEST(Launch, RefusesWorkGroupsBeyondTheBoundsOfTheKernel) {
   const DeviceMemory<int> output(128);
   int* to = output.data();
@@ -190,6 +195,30 @@ TEST(Launch, TakesConfigurationsFromAStack) {
   EXPECT_EQ(__hipPopCallConfiguration(&grid, &group, &dynamic, &stream), hipSuccess);
   EXPECT_EQ(group.x, 3U);
   EXPECT_EQ(stream, hipStreamPerThread);
+}
+
+TEST(Launch, TakesAConfiguration) {
+  const DeviceMemory<int> memory(4);
+  int* to = memory.data();
+  int value = 7;
+  void* arguments[] = {static_cast<void*>(&to), &value};
+  hipLaunchAttribute attributes[2] = {};
+  attributes[0].id = hipLaunchAttributePriority;
+  attributes[1].id = hipLaunchAttributeCooperative;
+  hipLaunchConfig_t config{dim3(1), dim3(1), 0, nullptr, attributes, 2};
+  HIP_OK(hipLaunchKernelExC(&config, append_kernel, arguments));
+  attributes[1].value.cooperative = 1;
+  HIP_OK(hipLaunchKernelExC(&config, append_kernel, arguments));
+  hipFunction_t function = nullptr;
+  HIP_OK(hipGetFuncBySymbol(&function, append_kernel));
+  const HIP_LAUNCH_CONFIG of_function{1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, 0};
+  HIP_OK(hipDrvLaunchKernelEx(&of_function, function, arguments, nullptr));
+  EXPECT_EQ(memory.values(), (std::vector<int>{3, 7, 7, 7}));
+  attributes[0].id = static_cast<hipLaunchAttributeID>(77);
+  EXPECT_EQ(hipLaunchKernelExC(&config, append_kernel, arguments), hipErrorInvalidValue);
+  EXPECT_EQ(hipLaunchKernelExC(nullptr, append_kernel, arguments), hipErrorInvalidConfiguration);
+  EXPECT_EQ(hipGetFuncBySymbol(&function, &value), hipErrorInvalidDeviceFunction);
+  EXPECT_EQ(hipGetFuncBySymbol(nullptr, append_kernel), hipErrorInvalidValue);
 }
 
 TEST(Launch, CollectsArgumentsOneByOne) {

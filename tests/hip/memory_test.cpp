@@ -74,6 +74,69 @@ TEST(Memory, TellsItsAttributes) {
             hipErrorInvalidValue);
 }
 
+/// Returns one attribute of a range of managed memory; -99 if there is none.
+int range_attribute(const std::byte* begin, size_t size, hipMemRangeAttribute attribute) {
+  int value = -99;
+  EXPECT_EQ(hipMemRangeGetAttribute(&value, sizeof value, attribute, begin, size), hipSuccess);
+  return value;
+}
+
+TEST(Memory, KeepsWhatWasSaidOfItsParts) {
+  constexpr size_t size = 4096;
+  std::byte* memory = nullptr;
+  HIP_OK(hipMallocManaged(reinterpret_cast<void**>(&memory), 4 * size, hipMemAttachGlobal));
+  EXPECT_EQ(range_attribute(memory, 4 * size, hipMemRangeAttributePreferredLocation), hipInvalidDeviceId);
+  HIP_OK(hipMemAdvise(memory + size, 2 * size, hipMemAdviseSetReadMostly, 0));
+  HIP_OK(hipMemAdvise(memory + size, size, hipMemAdviseSetPreferredLocation, hipCpuDeviceId));
+  EXPECT_EQ(range_attribute(memory + size, 2 * size, hipMemRangeAttributeReadMostly), 1);
+  EXPECT_EQ(range_attribute(memory, 2 * size, hipMemRangeAttributeReadMostly), 0);
+  EXPECT_EQ(range_attribute(memory + size, size, hipMemRangeAttributePreferredLocation), hipCpuDeviceId);
+  EXPECT_EQ(range_attribute(memory + size, 2 * size, hipMemRangeAttributePreferredLocation),
+            hipInvalidDeviceId);
+  HIP_OK(hipMemAdvise(memory, 4 * size, hipMemAdviseUnsetReadMostly, 0));
+  EXPECT_EQ(range_attribute(memory + size, size, hipMemRangeAttributeReadMostly), 0);
+  HIP_OK(hipMemPrefetchAsync(memory, 4 * size, 0, nullptr));
+  EXPECT_EQ(range_attribute(memory, 4 * size, hipMemRangeAttributeLastPrefetchLocation), 0);
+  HIP_OK(hipMemAdvise(memory, 4 * size, hipMemAdviseSetCoarseGrain, 0));
+  EXPECT_EQ(range_attribute(memory, size, hipMemRangeAttributeCoherencyMode),
+            hipMemRangeCoherencyModeCoarseGrain);
+  HIP_OK(hipFree(memory));
+}
+
+TEST(Memory, TellsSeveralAttributesOfARange) {
+  void* memory = nullptr;
+  HIP_OK(hipMallocManaged(&memory, 100, hipMemAttachGlobal));
+  HIP_OK(hipMemAdvise(memory, 100, hipMemAdviseSetAccessedBy, 0));
+  int devices[2] = {}, mostly_read = -1;
+  void* data[] = {devices, &mostly_read};
+  size_t sizes[] = {sizeof devices, sizeof mostly_read};
+  hipMemRangeAttribute wanted[] = {hipMemRangeAttributeAccessedBy, hipMemRangeAttributeReadMostly};
+  HIP_OK(hipMemRangeGetAttributes(data, sizes, wanted, 2, memory, 100));
+  EXPECT_EQ(devices[0], 0);
+  EXPECT_EQ(devices[1], hipInvalidDeviceId);
+  EXPECT_EQ(mostly_read, 0);
+  sizes[1] = 8;
+  EXPECT_EQ(hipMemRangeGetAttributes(data, sizes, wanted, 2, memory, 100), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemRangeGetAttributes(data, sizes, wanted, 0, memory, 100), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemRangeGetAttribute(devices, 4, wanted[1], memory, 101), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemRangeGetAttribute(devices, 4, wanted[1], devices, 4), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemAdvise(memory, 100, hipMemAdviseSetAccessedBy, 1000), hipErrorInvalidDevice);
+  HIP_OK(hipFree(memory));
+}
+
+TEST(Memory, KeepsWhetherItsCopiesWait) {
+  const DeviceMemory<int> memory(4);
+  unsigned value = 1;
+  HIP_OK(hipPointerSetAttribute(&value, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, memory.data()));
+  value = 0;
+  HIP_OK(hipPointerGetAttribute(&value, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, memory.data() + 1));
+  EXPECT_EQ(value, 1U);
+  EXPECT_EQ(hipPointerSetAttribute(&value, HIP_POINTER_ATTRIBUTE_MAPPED, memory.data()),
+            hipErrorInvalidValue);
+  EXPECT_EQ(hipPointerSetAttribute(&value, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, &value),
+            hipErrorInvalidDevicePointer);
+}
+
 TEST(Memory, OfTheProgramCanBeRegistered) {
   std::vector<int> own(1000, 0);
   HIP_OK(hipHostRegister(own.data(), own.size() * sizeof(int), hipHostRegisterDefault));
@@ -97,6 +160,12 @@ TEST(Copy, ChecksItsArguments) {
   EXPECT_EQ(hipMemcpy(memory.data(), nullptr, 1, hipMemcpyDefault), hipErrorInvalidValue);
   EXPECT_EQ(hipMemcpy(memory.data(), own, 1, static_cast<hipMemcpyKind>(17)), hipErrorInvalidMemcpyDirection);
   EXPECT_EQ(hipMemcpy(nullptr, nullptr, 0, hipMemcpyDefault), hipSuccess);
+}
+
+TEST(Copy, BetweenDevicesMayForgoComputeUnits) {
+  const DeviceMemory<int> from({1, 2, 3}), to(3);
+  HIP_OK(hipMemcpy(to.data(), from.data(), 3 * sizeof(int), hipMemcpyDeviceToDeviceNoCU));
+  EXPECT_EQ(to.values(), from.values());
 }
 
 TEST(Copy, InAStreamIsInItsOrder) {

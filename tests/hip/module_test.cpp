@@ -57,6 +57,36 @@ TEST(Module, LaunchesItsFunctions) {
             hipErrorInvalidHandle);
 }
 
+TEST(Module, SharesItsManagedVariablesWithTheHost) {
+  const OwnModule module;
+  hipDeviceptr_t variable = nullptr;
+  size_t size = 0;
+  HIP_OK(hipModuleGetGlobal(&variable, &size, module, "managed_number"));
+  EXPECT_EQ(size, sizeof(int));
+  EXPECT_EQ(*static_cast<int*>(variable), 7);
+  *static_cast<int*>(variable) = 20;
+  const DeviceMemory<int> memory(8);
+  int* to = memory.data();
+  void* arguments[] = {static_cast<void*>(&to)};
+  HIP_OK(hipModuleLaunchKernel(module.function("_Z9variablesPi"), 1, 1, 1, 1, 1, 1, 0, nullptr, arguments,
+                               nullptr));
+  HIP_OK(hipDeviceSynchronize());
+  EXPECT_EQ(memory.values()[4], 20);
+  EXPECT_EQ(*static_cast<int*>(variable), 21);
+  hipPointerAttribute_t attributes{};
+  HIP_OK(hipPointerGetAttributes(&attributes, variable));
+  EXPECT_EQ(attributes.isManaged, 1);
+}
+
+TEST(Module, ChecksNames) {
+  const OwnModule module;
+  hipModule_t none = nullptr;
+  size_t size = 0;
+  EXPECT_EQ(hipModuleLoad(&none, ""), hipErrorInvalidValue);
+  EXPECT_EQ(hipModuleGetGlobal(nullptr, &size, module, ""), hipErrorInvalidValue);
+  EXPECT_EQ(hipModuleGetGlobal(nullptr, nullptr, module, "managed_number"), hipErrorInvalidValue);
+}
+
 TEST(Module, TellsItsVariables) {
   const OwnModule module;
   void* address = nullptr;

@@ -157,6 +157,32 @@ TEST(Stream, OfAThreadIsItsOwn) {
   HIP_OK(hipStreamSynchronize(hipStreamPerThread));
 }
 
+TEST(Stream, ByDefaultIsNotReadyBeforeThoseThatBlock) {
+  HostNumber flag;
+  const OwnStream blocking(hipStreamDefault), other;
+  HIP_OK(launch(wait_kernel, dim3(1), dim3(1), 0, other, flag.address()));
+  HIP_OK(hipStreamQuery(nullptr));
+  HIP_OK(launch(wait_kernel, dim3(1), dim3(1), 0, blocking, flag.address()));
+  EXPECT_EQ(hipStreamQuery(nullptr), hipErrorNotReady);
+  flag.set(1);
+  HIP_OK(hipStreamSynchronize(nullptr));
+  HIP_OK(hipStreamQuery(nullptr));
+  HIP_OK(hipStreamSynchronize(other));
+}
+
+TEST(Stream, KnowsItsDeviceAndHasALegacyName) {
+  const OwnStream stream;
+  hipDevice_t device = -1;
+  HIP_OK(hipStreamGetDevice(stream, &device));
+  EXPECT_EQ(device, 0);
+  EXPECT_EQ(hipStreamGetDevice(stream, nullptr), hipErrorInvalidValue);
+  const DeviceMemory<int> memory(2);
+  HIP_OK(launch(append_kernel, dim3(1), dim3(1), 0, hipStreamLegacy, memory.data(), 5));
+  HIP_OK(hipStreamSynchronize(hipStreamLegacy));
+  EXPECT_EQ(memory.values()[1], 5);
+  EXPECT_EQ(hipStreamDestroy(hipStreamLegacy), hipErrorInvalidHandle);
+}
+
 TEST(Stream, ChecksHandlesAndFlags) {
   hipStream_t stream = nullptr;
   EXPECT_EQ(hipStreamCreateWithFlags(&stream, 0x10), hipErrorInvalidValue);

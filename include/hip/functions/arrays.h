@@ -37,6 +37,17 @@ hipError_t hipArray3DCreate(hipArray_t* array, const HIP_ARRAY3D_DESCRIPTOR* des
 hipError_t hipFreeArray(hipArray_t array);
 hipError_t hipArrayDestroy(hipArray_t array);
 
+/** Arrays with levels of detail, which heddle does not have. Error: hipErrorNotSupported. */
+hipError_t hipMallocMipmappedArray(hipMipmappedArray_t* array, const hipChannelFormatDesc* desc,
+                                   struct hipExtent extent, unsigned int numLevels,
+                                   unsigned int flags HIP_DEFAULT(0));
+hipError_t hipFreeMipmappedArray(hipMipmappedArray_t array);
+hipError_t hipGetMipmappedArrayLevel(hipArray_t* level, hipMipmappedArray_const_t array, unsigned int number);
+hipError_t hipMipmappedArrayCreate(hipMipmappedArray_t* array, HIP_ARRAY3D_DESCRIPTOR* descriptor,
+                                   unsigned int numLevels);
+hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t array);
+hipError_t hipMipmappedArrayGetLevel(hipArray_t* level, hipMipmappedArray_t array, unsigned int number);
+
 /** Tells what an array was created as. Pointers of hipArrayGetInfo() may be NULL. Error:
  * hipErrorInvalidHandle. */
 hipError_t hipGetChannelDesc(hipChannelFormatDesc* desc, hipArray_const_t array);

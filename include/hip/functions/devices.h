@@ -37,6 +37,18 @@ hipError_t hipPeekAtLastError(void);
 const char* hipGetErrorName(hipError_t error);
 const char* hipGetErrorString(hipError_t error);
 
+/** The same, with hipErrorInvalidValue for numbers that are no error. */
+hipError_t hipDrvGetErrorName(hipError_t error, const char** text);
+hipError_t hipDrvGetErrorString(hipError_t error, const char** text);
+
+/**
+ * Finds a function of the library by its name, as version `hipVersion` of HIP has it; `flags` choose the
+ * variant for the default stream of each thread. Errors: hipErrorInvalidValue; hipErrorNotFound, and the
+ * status says why.
+ */
+hipError_t hipGetProcAddress(const char* symbol, void** function, int hipVersion, uint64_t flags,
+                             hipDriverProcAddressQueryResult* status HIP_DEFAULT(NULL));
+
 /** Tells how many devices there are: those that HIP_VISIBLE_DEVICES leaves. Error: hipErrorNoDevice, with 0.
  */
 hipError_t hipGetDeviceCount(int* count);
@@ -59,11 +71,13 @@ hipError_t hipSetDeviceFlags(unsigned int flags);
 hipError_t hipGetDeviceFlags(unsigned int* flags);
 
 /** Tells all properties of a device, or one of them. Errors: hipErrorInvalidDevice; hipErrorInvalidValue. */
-hipError_t hipGetDeviceProperties(hipDeviceProp_t* prop, int deviceId);
+hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600* prop, int deviceId);
+#define hipGetDeviceProperties hipGetDevicePropertiesR0600
 hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int deviceId);
 
 /** Finds the device that is most like the properties: those count that are not 0. */
-hipError_t hipChooseDevice(int* device, const hipDeviceProp_t* prop);
+hipError_t hipChooseDeviceR0600(int* device, const hipDeviceProp_tR0600* prop);
+#define hipChooseDevice hipChooseDeviceR0600
 
 /** Turns an ordinal number into a device, which is the same number. */
 hipError_t hipDeviceGet(hipDevice_t* device, int ordinal);
@@ -76,8 +90,12 @@ hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_t device
 hipError_t hipDeviceGetPCIBusId(char* pciBusId, int len, int device);
 hipError_t hipDeviceGetByPCIBusId(int* device, const char* pciBusId);
 
-/** Tells or sets limits and preferences of the current device. Error: hipErrorUnsupportedLimit. */
+/**
+ * Tells or sets limits and preferences of the current device. A limit that kernels have (the stack) holds for
+ * later launches, one of memory for modules that are used later. Error: hipErrorUnsupportedLimit.
+ */
 hipError_t hipDeviceGetLimit(size_t* value, enum hipLimit_t limit);
+hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value);
 hipError_t hipDeviceGetCacheConfig(hipFuncCache_t* cacheConfig);
 hipError_t hipDeviceSetCacheConfig(hipFuncCache_t cacheConfig);
 hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig* config);

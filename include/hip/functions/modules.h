@@ -73,6 +73,11 @@ hipError_t hipModuleLaunchCooperativeKernelMultiDevice(hipFunctionLaunchParams* 
 hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams* launchParamsList, int numDevices,
                                               unsigned int flags);
 
+/** Starts a kernel with a configuration, which may have attributes; cooperative launches are one. */
+hipError_t hipLaunchKernelExC(const hipLaunchConfig_t* config, const void* func, void** args);
+hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG* config, hipFunction_t f, void** kernelParams,
+                                void** extra);
+
 /** Starts a kernel in steps: its shape, each argument, the kernel. */
 hipError_t hipConfigureCall(dim3 gridDim, dim3 blockDim, size_t sharedMem HIP_DEFAULT(0),
                             hipStream_t stream HIP_DEFAULT(0));
@@ -84,6 +89,9 @@ hipError_t hipLaunchByPtr(const void* func);
 hipError_t __hipPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem HIP_DEFAULT(0),
                                       hipStream_t stream HIP_DEFAULT(0));
 hipError_t __hipPopCallConfiguration(dim3* gridDim, dim3* blockDim, size_t* sharedMem, hipStream_t* stream);
+
+/** Finds the function of the current device that a kernel is. Error: hipErrorInvalidDeviceFunction. */
+hipError_t hipGetFuncBySymbol(hipFunction_t* function, const void* symbol);
 
 /** Tells or sets properties of a kernel. Error: hipErrorInvalidDeviceFunction. */
 hipError_t hipFuncGetAttributes(hipFuncAttributes* attr, const void* func);
@@ -132,5 +140,11 @@ hipError_t hipExtModuleLaunchKernel(hipFunction_t f, uint32_t globalWorkSizeX, u
                                     hipStream_t stream, void** kernelParams, void** extra,
                                     hipEvent_t startEvent = nullptr, hipEvent_t stopEvent = nullptr,
                                     uint32_t flags = 0);
+/** An older name of it, without flags. */
+hipError_t hipHccModuleLaunchKernel(hipFunction_t f, uint32_t globalWorkSizeX, uint32_t globalWorkSizeY,
+                                    uint32_t globalWorkSizeZ, uint32_t localWorkSizeX,
+                                    uint32_t localWorkSizeY, uint32_t localWorkSizeZ, size_t sharedMemBytes,
+                                    hipStream_t hStream, void** kernelParams, void** extra,
+                                    hipEvent_t startEvent = nullptr, hipEvent_t stopEvent = nullptr);
 #endif
 #endif /* HIP_FUNCTIONS_MODULES_H_ */

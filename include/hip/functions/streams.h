@@ -10,6 +10,7 @@
 #define HIP_FUNCTIONS_STREAMS_H_
 
 #include <hip/runtime/defaults.h>
+#include <hip/runtime/devices.h>
 #include <hip/runtime/errors.h>
 #include <hip/runtime/graphs.h>
 #include <hip/runtime/streams.h>
@@ -47,6 +48,7 @@ hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int
 /** Tells what a stream was created with, and the device that it belongs to (-1 if it is none). */
 hipError_t hipStreamGetFlags(hipStream_t stream, unsigned int* flags);
 hipError_t hipStreamGetPriority(hipStream_t stream, int* priority);
+hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* device);
 int hipGetStreamDeviceId(hipStream_t stream);
 
 /** Calls a function on a thread of the library after the work before it. It must not call HIP. `flags` must

@@ -123,6 +123,22 @@ static inline hipError_t hipLaunchCooperativeKernel(F func, dim3 gridDim, dim3 b
   return hipLaunchCooperativeKernel(reinterpret_cast<const void*>(func), gridDim, blockDim, kernelParams,
                                     sharedMemBytes, stream);
 }
+template <typename... Parameters, typename... Arguments>
+static inline hipError_t hipLaunchKernelEx(const hipLaunchConfig_t* config, void (*kernel)(Parameters...),
+                                           Arguments&&... arguments) {
+  static_assert(sizeof...(Parameters) == sizeof...(Arguments), "the kernel has another number of parameters");
+  std::tuple<Parameters...> converted(std::forward<Arguments>(arguments)...);
+  return std::apply(
+      [&](Parameters&... each) {
+        void* addresses[sizeof...(Parameters) + 1] = {static_cast<void*>(&each)...};
+        return hipLaunchKernelExC(config, reinterpret_cast<const void*>(kernel), addresses);
+      },
+      converted);
+}
+template <typename F>
+static inline hipError_t hipGetFuncBySymbol(hipFunction_t* function, F* symbol) {
+  return hipGetFuncBySymbol(function, reinterpret_cast<const void*>(symbol));
+}
 template <typename F>
 static inline hipError_t hipExtLaunchKernel(F func, const dim3& numBlocks, const dim3& dimBlocks, void** args,
                                             size_t sharedMemBytes, hipStream_t stream, hipEvent_t startEvent,
@@ -136,9 +152,11 @@ static inline hipError_t hipExtLaunchKernel(F func, const dim3& numBlocks, const
 /* Starts a kernel whose name may contain commas, for instance of template arguments: those are put in
  * parentheses. */
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
-#define hipLaunchKernelGGL(kernelName, numBlocks, numThreads, memPerBlock, streamId, ...) \
-  do {                                                                                    \
-    kernelName<<<(numBlocks), (numThreads), (memPerBlock), (streamId)>>>(__VA_ARGS__);    \
+#define hipLaunchKernelGGL(kernelName, ...) __hip_launch_kernel_((kernelName), __VA_ARGS__)
+/* The other arguments may come out of macros, which are expanded before they are counted here. */
+#define __hip_launch_kernel_(kernelName, numBlocks, numThreads, memPerBlock, streamId, ...) \
+  do {                                                                                      \
+    kernelName<<<(numBlocks), (numThreads), (memPerBlock), (streamId)>>>(__VA_ARGS__);      \
   } while (0)
 
 /* The addresses of arguments, converted to the types of the kernel's parameters. */
@@ -153,16 +171,23 @@ static inline hipError_t __hip_launch_with_events_(void (*kernel)(Parameters...)
                             sharedMemBytes, stream, startEvent, stopEvent, static_cast<int>(flags));
 }
 
-/* Starts a kernel with events before and after it. */
-template <typename... Parameters, typename... Arguments>
-static inline void hipExtLaunchKernelGGL(void (*kernel)(Parameters...), const dim3& numBlocks,
-                                         const dim3& dimBlocks, unsigned sharedMemBytes, hipStream_t stream,
-                                         hipEvent_t startEvent, hipEvent_t stopEvent, unsigned flags,
-                                         Arguments... arguments) {
-  static_assert(sizeof...(Parameters) == sizeof...(Arguments), "the kernel has another number of parameters");
+template <typename... Parameters>
+struct __hip_parameters_ {
+  explicit __hip_parameters_(void (*)(Parameters...)) {}
+  static constexpr size_t count = sizeof...(Parameters);
+  using values = std::tuple<Parameters...>;
+};
+
+/* Starts a kernel with events before and after it. Of a template, the arguments choose the kernel. */
+template <typename... Arguments, typename F = void (*)(Arguments...)>
+static inline void hipExtLaunchKernelGGL(F kernel, const dim3& numBlocks, const dim3& dimBlocks,
+                                         unsigned sharedMemBytes, hipStream_t stream, hipEvent_t startEvent,
+                                         hipEvent_t stopEvent, unsigned flags, Arguments... arguments) {
+  using Parameters = decltype(__hip_parameters_(kernel));
+  static_assert(Parameters::count == sizeof...(Arguments), "the kernel has another number of parameters");
   __hip_launch_with_events_(kernel, numBlocks, dimBlocks, sharedMemBytes, stream, startEvent, stopEvent,
-                            flags, std::tuple<Parameters...>(std::move(arguments)...),
-                            std::index_sequence_for<Parameters...>());
+                            flags, typename Parameters::values(std::move(arguments)...),
+                            std::index_sequence_for<Arguments...>());
 }
 
 #endif /* __HIP__ */

@@ -57,8 +57,11 @@ typedef struct hipUUID_t {
   char bytes[16];
 } hipUUID;
 
-/** Properties of a device, as HIP 5.2 lays them out. Sizes are in bytes, clock rates in kHz. */
-typedef struct hipDeviceProp_t {
+/**
+ * Properties of a device, as HIP 5.2 lays them out, for programs that were compiled with its headers. Sizes
+ * are in bytes, clock rates in kHz.
+ */
+typedef struct hipDeviceProp_tR0000 {
   char name[256];
   size_t totalGlobalMem;
   size_t sharedMemPerBlock;
@@ -114,7 +117,120 @@ typedef struct hipDeviceProp_t {
   int concurrentManagedAccess;
   int pageableMemoryAccess;
   int pageableMemoryAccessUsesHostPageTables;
-} hipDeviceProp_t;
+} hipDeviceProp_tR0000;
+
+/** Properties of a device, as HIP 6 lays them out. What a device does not have is 0. */
+typedef struct hipDeviceProp_tR0600 {
+  char name[256];
+  hipUUID uuid;
+  char luid[8];
+  unsigned int luidDeviceNodeMask;
+  size_t totalGlobalMem;
+  size_t sharedMemPerBlock;
+  int regsPerBlock;
+  int warpSize; /**< work-items of a wave */
+  size_t memPitch;
+  int maxThreadsPerBlock;
+  int maxThreadsDim[3];
+  int maxGridSize[3]; /**< in work-groups */
+  int clockRate;
+  size_t totalConstMem;
+  int major; /**< of the compute capability */
+  int minor;
+  size_t textureAlignment;
+  size_t texturePitchAlignment;
+  int deviceOverlap;
+  int multiProcessorCount;
+  int kernelExecTimeoutEnabled;
+  int integrated; /**< whether device and host have the same memory */
+  int canMapHostMemory;
+  int computeMode; /**< hipComputeMode */
+  int maxTexture1D;
+  int maxTexture1DMipmap;
+  int maxTexture1DLinear;
+  int maxTexture2D[2];
+  int maxTexture2DMipmap[2];
+  int maxTexture2DLinear[3]; /**< width and height in elements, pitch in bytes */
+  int maxTexture2DGather[2];
+  int maxTexture3D[3];
+  int maxTexture3DAlt[3];
+  int maxTextureCubemap;
+  int maxTexture1DLayered[2]; /**< the last number is that of the layers */
+  int maxTexture2DLayered[3];
+  int maxTextureCubemapLayered[2];
+  int maxSurface1D;
+  int maxSurface2D[2];
+  int maxSurface3D[3];
+  int maxSurface1DLayered[2];
+  int maxSurface2DLayered[3];
+  int maxSurfaceCubemap;
+  int maxSurfaceCubemapLayered[2];
+  size_t surfaceAlignment;
+  int concurrentKernels;
+  int ECCEnabled;
+  int pciBusID;
+  int pciDeviceID;
+  int pciDomainID;
+  int tccDriver;
+  int asyncEngineCount;
+  int unifiedAddressing;
+  int memoryClockRate;
+  int memoryBusWidth; /**< bits */
+  int l2CacheSize;
+  int persistingL2CacheMaxSize;
+  int maxThreadsPerMultiProcessor;
+  int streamPrioritiesSupported;
+  int globalL1CacheSupported;
+  int localL1CacheSupported;
+  size_t sharedMemPerMultiprocessor;
+  int regsPerMultiprocessor;
+  int managedMemory;
+  int isMultiGpuBoard;
+  int multiGpuBoardGroupID;
+  int hostNativeAtomicSupported;
+  int singleToDoublePrecisionPerfRatio;
+  int pageableMemoryAccess;
+  int concurrentManagedAccess;
+  int computePreemptionSupported;
+  int canUseHostPointerForRegisteredMem;
+  int cooperativeLaunch;
+  int cooperativeMultiDeviceLaunch;
+  size_t sharedMemPerBlockOptin;
+  int pageableMemoryAccessUsesHostPageTables;
+  int directManagedMemAccessFromHost;
+  int maxBlocksPerMultiProcessor;
+  int accessPolicyMaxWindowSize;
+  size_t reservedSharedMemPerBlock;
+  int hostRegisterSupported;
+  int sparseHipArraySupported;
+  int hostRegisterReadOnlySupported;
+  int timelineSemaphoreInteropSupported;
+  int memoryPoolsSupported;
+  int gpuDirectRDMASupported;
+  unsigned int gpuDirectRDMAFlushWritesOptions;
+  int gpuDirectRDMAWritesOrdering;
+  unsigned int memoryPoolSupportedHandleTypes;
+  int deferredMappingHipArraySupported;
+  int ipcEventSupported;
+  int clusterLaunch;
+  int unifiedFunctionPointers;
+  int reserved[63];
+  int gcnArch; /**< 0: the device is not one of AMD's */
+  int hipReserved[31];
+  char gcnArchName[256];
+  size_t maxSharedMemoryPerMultiProcessor;
+  int clockInstructionRate; /**< of the clock that kernels read */
+  hipDeviceArch_t arch;
+  unsigned int* hdpMemFlushCntl;
+  unsigned int* hdpRegFlushCntl;
+  int cooperativeMultiDeviceUnmatchedFunc;
+  int cooperativeMultiDeviceUnmatchedGridDim;
+  int cooperativeMultiDeviceUnmatchedBlockDim;
+  int cooperativeMultiDeviceUnmatchedSharedMem;
+  int isLargeBar;
+  int asicRevision;
+} hipDeviceProp_tR0600;
+#define hipDeviceProp_t hipDeviceProp_tR0600
 
 /** Which processes may use a device. */
 typedef enum hipComputeMode {
@@ -192,6 +308,7 @@ typedef enum hipDeviceAttribute_t {
   hipDeviceAttributeMultiGpuBoardGroupID = 62,
   hipDeviceAttributeMultiprocessorCount = 63,
   hipDeviceAttributeName = 64,
+  hipDeviceAttributeUnused1 = 64, /* HIP 6 has no attributes that are no numbers */
   hipDeviceAttributePageableMemoryAccess = 65,
   hipDeviceAttributePageableMemoryAccessUsesHostPageTables = 66,
   hipDeviceAttributePciBusId = 67,
@@ -214,15 +331,22 @@ typedef enum hipDeviceAttribute_t {
   hipDeviceAttributeTotalGlobalMem = 84,
   hipDeviceAttributeUnifiedAddressing = 85,
   hipDeviceAttributeUuid = 86,
+  hipDeviceAttributeUnused2 = 86,
   hipDeviceAttributeWarpSize = 87,
   hipDeviceAttributeMemoryPoolsSupported = 88,
+  hipDeviceAttributeVirtualMemoryManagementSupported = 89,
+  hipDeviceAttributeHostRegisterSupported = 90,
+  hipDeviceAttributeMemoryPoolSupportedHandleTypes = 91,
   hipDeviceAttributeCudaCompatibleEnd = 9999,
   hipDeviceAttributeAmdSpecificBegin = 10000,
   hipDeviceAttributeClockInstructionRate = 10000,
   hipDeviceAttributeArch = 10001,
+  hipDeviceAttributeUnused3 = 10001,
   hipDeviceAttributeMaxSharedMemoryPerMultiprocessor = 10002,
   hipDeviceAttributeGcnArch = 10003,
+  hipDeviceAttributeUnused4 = 10003,
   hipDeviceAttributeGcnArchName = 10004,
+  hipDeviceAttributeUnused5 = 10004,
   hipDeviceAttributeHdpMemFlushCntl = 10005,
   hipDeviceAttributeHdpRegFlushCntl = 10006,
   hipDeviceAttributeCooperativeMultiDeviceUnmatchedFunc = 10007,
@@ -239,6 +363,21 @@ typedef enum hipDeviceAttribute_t {
   hipDeviceAttributeAmdSpecificEnd = 19999,
   hipDeviceAttributeVendorSpecificBegin = 20000
 } hipDeviceAttribute_t;
+
+/** Which variant of a function hipGetProcAddress() finds, and what has become of the search. */
+typedef enum hipDriverProcAddressFlags {
+  HIP_GET_PROC_ADDRESS_DEFAULT = 0,
+  HIP_GET_PROC_ADDRESS_LEGACY_STREAM = 1,
+  HIP_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM = 2
+} hipDriverProcAddressFlags;
+#define hipEnableDefault 0x0
+#define hipEnableLegacyStream 0x1
+#define hipEnablePerThreadDefaultStream 0x2
+typedef enum hipDriverProcAddressQueryResult {
+  HIP_GET_PROC_ADDRESS_SUCCESS = 0,
+  HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
+  HIP_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2
+} hipDriverProcAddressQueryResult;
 
 /** Attributes of a pair of devices. */
 typedef enum hipDeviceP2PAttr {

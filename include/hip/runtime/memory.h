@@ -47,7 +47,8 @@ typedef enum hipMemcpyKind {
   hipMemcpyHostToDevice = 1,
   hipMemcpyDeviceToHost = 2,
   hipMemcpyDeviceToDevice = 3,
-  hipMemcpyDefault = 4
+  hipMemcpyDefault = 4,
+  hipMemcpyDeviceToDeviceNoCU = 1024 /**< without compute units, as all copies of heddle are */
 } hipMemcpyKind;
 
 /** What an address belongs to. */
@@ -138,7 +139,10 @@ typedef struct hipChannelFormatDesc {
 
 /** What hipPointerGetAttributes() tells of an address. */
 typedef struct hipPointerAttribute_t {
-  enum hipMemoryType memoryType;
+  union {
+    enum hipMemoryType memoryType;
+    enum hipMemoryType type; /**< another name of it */
+  };
   int device;
   void* devicePointer; /**< the address for kernels of the device */
   void* hostPointer;   /**< the address for the host; NULL if it has none */
@@ -231,6 +235,20 @@ typedef struct HIP_MEMCPY3D {
   unsigned int Height;
   unsigned int Depth;
 } HIP_MEMCPY3D;
+
+/** Make the structures above of their members. */
+static inline hipPitchedPtr make_hipPitchedPtr(void* ptr, size_t pitch, size_t xsize, size_t ysize) {
+  const hipPitchedPtr made = {ptr, pitch, xsize, ysize};
+  return made;
+}
+static inline hipExtent make_hipExtent(size_t width, size_t height, size_t depth) {
+  const hipExtent made = {width, height, depth};
+  return made;
+}
+static inline hipPos make_hipPos(size_t x, size_t y, size_t z) {
+  const hipPos made = {x, y, z};
+  return made;
+}
 
 /** Memory for other processes. */
 #define HIP_IPC_HANDLE_SIZE 64

@@ -39,6 +39,61 @@ typedef struct hipFunctionLaunchParams_t {
   void** kernelParams;
 } hipFunctionLaunchParams;
 
+/** What a launch can be told besides its shape. Of these, heddle uses hipLaunchAttributeCooperative. */
+typedef enum hipLaunchAttributeID {
+  hipLaunchAttributeAccessPolicyWindow = 1,
+  hipLaunchAttributeCooperative = 2,
+  hipLaunchAttributePriority = 8
+} hipLaunchAttributeID;
+
+/** How a kernel uses the cache for a range of memory. It has no effect. */
+typedef enum hipAccessProperty {
+  hipAccessPropertyNormal = 0,
+  hipAccessPropertyStreaming = 1,
+  hipAccessPropertyPersisting = 2
+} hipAccessProperty;
+typedef struct hipAccessPolicyWindow {
+  void* base_ptr;
+  hipAccessProperty hitProp;
+  float hitRatio;
+  hipAccessProperty missProp;
+  size_t num_bytes;
+} hipAccessPolicyWindow;
+
+/** The value of an attribute. */
+typedef union hipLaunchAttributeValue {
+  char pad[64];
+  hipAccessPolicyWindow accessPolicyWindow;
+  int cooperative;
+  int priority;
+} hipLaunchAttributeValue;
+typedef struct hipLaunchAttribute_st {
+  hipLaunchAttributeID id;
+  char pad[4];
+  union {
+    hipLaunchAttributeValue val;
+    hipLaunchAttributeValue value;
+  };
+} hipLaunchAttribute;
+
+/** The configuration of a launch: of a kernel, or of a function of a module. */
+typedef struct hipLaunchConfig_st {
+  dim3 gridDim;
+  dim3 blockDim;
+  size_t dynamicSmemBytes;
+  hipStream_t stream;
+  hipLaunchAttribute* attrs;
+  unsigned int numAttrs;
+} hipLaunchConfig_t;
+typedef struct HIP_LAUNCH_CONFIG_st {
+  unsigned int gridDimX, gridDimY, gridDimZ;
+  unsigned int blockDimX, blockDimY, blockDimZ;
+  unsigned int sharedMemBytes;
+  hipStream_t hStream;
+  hipLaunchAttribute* attrs;
+  unsigned int numAttrs;
+} HIP_LAUNCH_CONFIG;
+
 /** What hipFuncGetAttributes() tells of a kernel. Sizes are in bytes. */
 typedef struct hipFuncAttributes {
   int binaryVersion;

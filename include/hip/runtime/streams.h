@@ -17,6 +17,9 @@ extern "C" {
 /** A sequence of work on one device. NULL is the default stream of the current device. */
 typedef struct ihipStream_t* hipStream_t;
 
+/** Another name of the default stream. */
+#define hipStreamLegacy ((hipStream_t)1)
+
 /** The default stream that every thread has for itself. */
 #define hipStreamPerThread ((hipStream_t)2)
 
@@ -38,6 +41,7 @@ typedef struct ihipEvent_t* hipEvent_t;
 #define hipEventBlockingSync 0x1
 #define hipEventDisableTiming 0x2
 #define hipEventInterprocess 0x4
+#define hipEventDisableSystemFence 0x20000000
 #define hipEventReleaseToDevice 0x40000000
 #define hipEventReleaseToSystem 0x80000000
 

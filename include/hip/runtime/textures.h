@@ -110,6 +110,9 @@ typedef struct textureReference {
   enum hipArray_Format format;
 } textureReference;
 
+/** A texture of a module, as functions for modules call it. */
+typedef struct textureReference* hipTexRef;
+
 /** A surface that is a variable of the program. */
 struct surfaceReference {
   hipSurfaceObject_t surfaceObject;

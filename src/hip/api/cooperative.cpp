@@ -33,7 +33,7 @@ void check_list(const void* list, int64_t count, unsigned flags) {
 
 /// Returns a stream that the program has made: default streams are not for launches on several devices.
 std::shared_ptr<Stream> own_stream(hipStream_t handle) {
-  if (handle == nullptr || handle == hipStreamPerThread) throw Failure(hipErrorInvalidHandle);
+  if (is_default_stream(handle)) throw Failure(hipErrorInvalidHandle);
   return Runtime::get().stream(handle);
 }
 

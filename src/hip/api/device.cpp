@@ -56,7 +56,13 @@ hipError_t hipDeviceReset() {
   return hipSuccess;
 }
 
-hipError_t hipGetDeviceProperties(hipDeviceProp_t* prop, int deviceId) {
+hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_tR0000* prop, int deviceId) {
+  if (prop == nullptr) return hipErrorInvalidValue;
+  *prop = old_properties(Runtime::get().device(deviceId));
+  return hipSuccess;
+}
+
+hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600* prop, int deviceId) {
   if (prop == nullptr) return hipErrorInvalidValue;
   *prop = properties_for_programs(Runtime::get().device(deviceId));
   return hipSuccess;
@@ -94,11 +100,7 @@ hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_t device
 
 hipError_t hipDeviceGetUuid(hipUUID* uuid, hipDevice_t device) {
   if (uuid == nullptr) return hipErrorInvalidValue;
-  *uuid = {};
-  const std::string& text = Runtime::get().device(device).properties().uuid;
-  // "CPU-" and 16 digits: the digits are as many bytes as there is room for.
-  const size_t skipped = text.find('-') == text.npos ? 0 : text.find('-') + 1;
-  std::memcpy(uuid->bytes, text.data() + skipped, std::min(sizeof uuid->bytes, text.size() - skipped));
+  *uuid = uuid_of(Runtime::get().device(device));
   return hipSuccess;
 }
 
@@ -120,7 +122,13 @@ hipError_t hipDeviceGetByPCIBusId(int* device, const char* pciBusId) {
   return hipErrorInvalidValue;
 }
 
-hipError_t hipChooseDevice(int* device, const hipDeviceProp_t* prop) {
+hipError_t hipChooseDeviceR0000(int* device, const hipDeviceProp_tR0000* prop) {
+  if (device == nullptr || prop == nullptr) return hipErrorInvalidValue;
+  *device = best_device(*prop);
+  return hipSuccess;
+}
+
+hipError_t hipChooseDeviceR0600(int* device, const hipDeviceProp_tR0600* prop) {
   if (device == nullptr || prop == nullptr) return hipErrorInvalidValue;
   *device = best_device(*prop);
   return hipSuccess;

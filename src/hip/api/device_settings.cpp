@@ -33,6 +33,13 @@ hipError_t hipDeviceGetLimit(size_t* pValue, hipLimit_t limit) {
   return hipSuccess;
 }
 
+hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value) {
+  auto* const setting = limit_of(Runtime::get().device(), limit);
+  if (setting == nullptr) return hipErrorUnsupportedLimit;
+  *setting = value;
+  return hipSuccess;
+}
+
 hipError_t hipSetDeviceFlags(unsigned int flags) {
   constexpr unsigned known = hipDeviceScheduleMask | hipDeviceMapHost | hipDeviceLmemResizeToMax;
   const unsigned schedule = flags & hipDeviceScheduleMask;

@@ -19,4 +19,16 @@ const char* hipGetErrorName(hipError_t hip_error) { return row_of(hip_error).nam
 
 const char* hipGetErrorString(hipError_t hipError) { return row_of(hipError).text; }
 
+hipError_t hipDrvGetErrorName(hipError_t hipError, const char** errorString) {
+  if (errorString == nullptr || row_of(hipError).code != hipError) return hipErrorInvalidValue;
+  *errorString = row_of(hipError).name;
+  return hipSuccess;
+}
+
+hipError_t hipDrvGetErrorString(hipError_t hipError, const char** errorString) {
+  if (errorString == nullptr || row_of(hipError).code != hipError) return hipErrorInvalidValue;
+  *errorString = row_of(hipError).text;
+  return hipSuccess;
+}
+
 }  // namespace heddle::hip::api

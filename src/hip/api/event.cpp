@@ -2,6 +2,8 @@
 // Events.
 #include "hip/core/event.h"
 
+#include <bit>
+
 #include "functions.h"
 #include "hip/core/capture.h"
 #include "hip/core/failure.h"
@@ -24,10 +26,11 @@ void check_device(const MarkerPointer& marker) {
 }  // namespace
 
 hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned int flags) {
-  constexpr unsigned known = hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess |
-                             hipEventReleaseToDevice | hipEventReleaseToSystem;
-  constexpr unsigned both = hipEventReleaseToDevice | hipEventReleaseToSystem;
-  if (event == nullptr || (flags & ~known) != 0 || (flags & both) == both) return hipErrorInvalidValue;
+  // Every event makes memory visible to the whole system, as the strongest of these wants it.
+  constexpr unsigned fences = hipEventReleaseToDevice | hipEventReleaseToSystem | hipEventDisableSystemFence;
+  constexpr unsigned known = hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess | fences;
+  if (event == nullptr || (flags & ~known) != 0 || std::popcount(flags & fences) > 1)
+    return hipErrorInvalidValue;
   Runtime& runtime = Runtime::get();
   if ((flags & hipEventInterprocess) == 0) {
     *event = runtime.events().add(std::make_shared<Event>(flags));

@@ -3,6 +3,7 @@
 #include "hip/core/launch.h"
 
 #include <cstring>
+#include <span>
 
 #include "functions.h"
 #include "hip/core/failure.h"
@@ -36,6 +37,20 @@ void record(hipEvent_t handle, Stream& stream) {
   const auto event = Runtime::get().events().find(handle);
   if (event == nullptr) throw Failure(hipErrorInvalidHandle);
   event->record(stream);
+}
+
+/// Whether the attributes of a launch want a cooperative one. Throws Failure for attributes that are none.
+bool wants_cooperation(const hipLaunchAttribute* attributes, unsigned count) {
+  if (attributes == nullptr && count != 0) throw Failure(hipErrorInvalidValue);
+  bool cooperative = false;
+  for (const hipLaunchAttribute& attribute : std::span(attributes, count)) {
+    if (attribute.id == hipLaunchAttributeCooperative)
+      cooperative = attribute.value.cooperative != 0;
+    else if (attribute.id != hipLaunchAttributeAccessPolicyWindow &&
+             attribute.id != hipLaunchAttributePriority)
+      throw Failure(hipErrorInvalidValue);
+  }
+  return cooperative;
 }
 
 }  // namespace
@@ -75,6 +90,36 @@ hipError_t hipExtLaunchKernel(const void* function_address, dim3 numBlocks, dim3
       launch_on(*target, function_address, numBlocks, dimBlocks, {.each = args}, sharedMemBytes);
   if (result == hipSuccess) record(stopEvent, *target);
   return result;
+}
+
+hipError_t hipLaunchKernelExC(const hipLaunchConfig_t* config, const void* fPtr, void** args) {
+  if (config == nullptr) return hipErrorInvalidConfiguration;
+  if (!wants_cooperation(config->attrs, config->numAttrs))
+    return hipLaunchKernel(fPtr, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
+                           config->stream);
+  return hipLaunchCooperativeKernel(fPtr, config->gridDim, config->blockDim, args,
+                                    static_cast<unsigned>(config->dynamicSmemBytes), config->stream);
+}
+
+hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG* config, hipFunction_t f, void** params,
+                                void** extra) {
+  if (config == nullptr) return hipErrorInvalidConfiguration;
+  const auto& c = *config;
+  if (!wants_cooperation(c.attrs, c.numAttrs))
+    return hipModuleLaunchKernel(f, c.gridDimX, c.gridDimY, c.gridDimZ, c.blockDimX, c.blockDimY, c.blockDimZ,
+                                 c.sharedMemBytes, c.hStream, params, extra);
+  if (extra != nullptr) return hipErrorInvalidValue;  // cooperative launches have no such list
+  return hipModuleLaunchCooperativeKernel(f, c.gridDimX, c.gridDimY, c.gridDimZ, c.blockDimX, c.blockDimY,
+                                          c.blockDimZ, c.sharedMemBytes, c.hStream, params);
+}
+
+hipError_t hipGetFuncBySymbol(hipFunction_t* functionPtr, const void* symbolPtr) {
+  if (functionPtr == nullptr) return hipErrorInvalidValue;
+  if (symbolPtr == nullptr) return hipErrorInvalidDeviceFunction;
+  const Function* const found = Registry::get().function(symbolPtr, Runtime::get().device());
+  if (found == nullptr) return hipErrorInvalidDeviceFunction;
+  *functionPtr = reinterpret_cast<hipFunction_t>(const_cast<Function*>(found));
+  return hipSuccess;
 }
 
 hipError_t hipConfigureCall(dim3 gridDim, dim3 blockDim, size_t sharedMem, hipStream_t stream) {

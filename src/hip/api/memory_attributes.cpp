@@ -28,6 +28,14 @@ hipError_t hipPointerGetAttribute(void* data, hipPointer_attribute attribute, hi
   return get_attribute(allocation_at(ptr), ptr, attribute, data);
 }
 
+/// Calls that HIP counts among the synchronous ones always are here, so that there is nothing to change.
+hipError_t hipPointerSetAttribute(const void* value, hipPointer_attribute attribute, hipDeviceptr_t ptr) {
+  if (value == nullptr || ptr == nullptr || attribute != HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS)
+    return hipErrorInvalidValue;
+  const bool set = *static_cast<const unsigned*>(value) != 0;
+  return Runtime::get().memory().set_synchronous(ptr, set) ? hipSuccess : hipErrorInvalidDevicePointer;
+}
+
 hipError_t hipDrvPointerGetAttributes(unsigned int numAttributes, hipPointer_attribute* attributes,
                                       void** data, hipDeviceptr_t ptr) {
   if (numAttributes == 0 || attributes == nullptr || data == nullptr) return hipErrorInvalidValue;

@@ -3,8 +3,10 @@
 #include <bit>
 
 #include "functions.h"
+#include "hip/core/device_info.h"
 #include "hip/core/entry.h"
 #include "hip/core/function_table.h"
+#include "hip/core/library_functions.h"
 #include "hip/core/runtime.h"
 
 namespace heddle::hip::api {
@@ -26,6 +28,21 @@ const char* hipApiName(uint32_t id) {
   return "unknown";
 }
 
+hipError_t hipGetProcAddress(const char* symbol, void** pfn, int hipVersion, uint64_t flags,
+                             hipDriverProcAddressQueryResult* symbolStatus) {
+  constexpr uint64_t known = hipEnableLegacyStream | hipEnablePerThreadDefaultStream;
+  if (symbol == nullptr || *symbol == 0 || pfn == nullptr || hipVersion < 0 || flags >= known)
+    return hipErrorInvalidValue;
+  *pfn = nullptr;
+  if (flags == hipEnablePerThreadDefaultStream) *pfn = exported_function(std::string(symbol) + "_spt");
+  // Of functions whose structures HIP 6 has changed, the variant that the headers choose.
+  if (*pfn == nullptr) *pfn = exported_function(std::string(symbol) + "R0600");
+  if (*pfn == nullptr) *pfn = exported_function(symbol);
+  if (symbolStatus != nullptr)
+    *symbolStatus = *pfn != nullptr ? HIP_GET_PROC_ADDRESS_SUCCESS : HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+  return *pfn != nullptr ? hipSuccess : hipErrorNotFound;
+}
+
 /// There are no headers that are compiled in advance.
 void __hipGetPCH(const char** pch, unsigned int* size) {
   *pch = nullptr;
@@ -43,36 +60,6 @@ void hipLaunchKernelGGLImpl(uintptr_t function_address, const dim3* numBlocks, c
     return hipLaunchKernel(reinterpret_cast<const void*>(function_address), *numBlocks, *dimBlocks, kernarg,
                            sharedMemBytes, stream);
   });
-}
-
-hipError_t hipMemAdvise(const void* dev_ptr, size_t count, hipMemoryAdvise advice, int) {
-  const bool known = (advice >= hipMemAdviseSetReadMostly && advice <= hipMemAdviseUnsetAccessedBy) ||
-                     advice == hipMemAdviseSetCoarseGrain || advice == hipMemAdviseUnsetCoarseGrain;
-  if (!known || dev_ptr == nullptr || count == 0) return hipErrorInvalidValue;
-  const auto allocation = Runtime::get().memory().find(dev_ptr);
-  if (!allocation || allocation->kind != MemoryKind::managed) return hipErrorInvalidValue;
-  return hipSuccess;  // advice; managed memory is where the host and all devices reach it
-}
-
-hipError_t hipMemPrefetchAsync(const void* dev_ptr, size_t count, int device, hipStream_t stream) {
-  if (dev_ptr == nullptr || count == 0) return hipErrorInvalidValue;
-  Runtime& runtime = Runtime::get();
-  runtime.stream(stream);
-  if (device != hipCpuDeviceId) runtime.device(device);
-  const auto allocation = runtime.memory().find(dev_ptr);
-  if (!allocation || allocation->kind != MemoryKind::managed) return hipErrorInvalidValue;
-  return hipSuccess;  // the memory is where it should be
-}
-
-hipError_t hipStreamAttachMemAsync(hipStream_t stream, void* dev_ptr, size_t length, unsigned int flags) {
-  Runtime& runtime = Runtime::get();
-  runtime.stream(stream);
-  if (flags != hipMemAttachGlobal && flags != hipMemAttachHost && flags != hipMemAttachSingle)
-    return hipErrorInvalidValue;
-  const auto allocation = dev_ptr == nullptr ? std::nullopt : runtime.memory().find(dev_ptr);
-  if (!allocation || allocation->kind != MemoryKind::managed || (length != 0 && length != allocation->size))
-    return hipErrorInvalidValue;
-  return hipSuccess;  // all streams may access all managed memory
 }
 
 }  // namespace heddle::hip::api

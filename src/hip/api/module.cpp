@@ -50,7 +50,7 @@ void record(hipEvent_t handle, hipStream_t stream) {
 }  // namespace
 
 hipError_t hipModuleLoad(hipModule_t* module, const char* fname) {
-  if (module == nullptr || fname == nullptr) return hipErrorInvalidValue;
+  if (module == nullptr || fname == nullptr || *fname == 0) return hipErrorInvalidValue;
   std::ifstream file(fname, std::ios::binary);
   if (!file) return hipErrorFileNotFound;
   const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
@@ -86,9 +86,8 @@ hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, con
 }
 
 hipError_t hipModuleGetGlobal(hipDeviceptr_t* dptr, size_t* bytes, hipModule_t hmod, const char* name) {
-  if (name == nullptr) return hipErrorInvalidValue;
-  const auto module = find_module(hmod);
-  const auto variable = module->program().variable(name);
+  if (name == nullptr || *name == 0 || (dptr == nullptr && bytes == nullptr)) return hipErrorInvalidValue;
+  const auto variable = find_module(hmod)->variable(name);
   if (!variable) return hipErrorNotFound;
   if (dptr != nullptr) *dptr = variable->address;
   if (bytes != nullptr) *bytes = variable->size;

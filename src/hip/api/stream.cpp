@@ -65,7 +65,7 @@ hipError_t hipDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPrio
 }
 
 hipError_t hipStreamDestroy(hipStream_t stream) {
-  if (stream == nullptr || stream == hipStreamPerThread) return hipErrorInvalidHandle;
+  if (is_default_stream(stream)) return hipErrorInvalidHandle;
   const auto taken = Runtime::get().streams().take(stream);
   if (taken == nullptr) return hipErrorContextIsDestroyed;
   leave_capture(*taken);
@@ -109,6 +109,12 @@ hipError_t hipStreamGetPriority(hipStream_t stream, int* priority) {
 
 hipError_t hipStreamGetPriority_spt(hipStream_t stream, int* priority) {
   return hipStreamGetPriority(of_thread(stream), priority);
+}
+
+hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* device) {
+  if (device == nullptr) return hipErrorInvalidValue;
+  *device = Runtime::get().stream(stream)->device().number();
+  return hipSuccess;
 }
 
 int hipGetStreamDeviceId(hipStream_t stream) {

@@ -95,6 +95,7 @@ ImageLimits image_limits_of(hsa_agent_t agent) {
   read(agent, HSA_EXT_AGENT_INFO_IMAGE_1DB_MAX_ELEMENTS, limits.width_linear);
   read(agent, HSA_EXT_AGENT_INFO_IMAGE_2D_MAX_ELEMENTS, limits.size_2d);
   read(agent, HSA_EXT_AGENT_INFO_IMAGE_3D_MAX_ELEMENTS, limits.size_3d);
+  read(agent, HSA_EXT_AGENT_INFO_IMAGE_ARRAY_MAX_LAYERS, limits.layers);
   return limits;
 }
 

@@ -75,6 +75,7 @@ void free_memory(void* address, bool host) {
   else if (device.failure() == hipSuccess)
     device.synchronize();
   if (!map.take(address)) return;
+  if (found->kind == MemoryKind::managed) Runtime::get().advice().forget(found->base, found->size);
   if (found->kind == MemoryKind::pooled)
     found->pool->free(found->base, nullptr);
   else

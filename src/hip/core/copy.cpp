@@ -86,7 +86,8 @@ std::optional<Allocation> checked_allocation(const void* address, size_t size, U
 void check_range(const void* address, size_t size, Use use) { checked_allocation(address, size, use); }
 
 void check_kind(hipMemcpyKind kind) {
-  if (kind < hipMemcpyHostToHost || kind > hipMemcpyDefault) throw Failure(hipErrorInvalidMemcpyDirection);
+  if ((kind < hipMemcpyHostToHost || kind > hipMemcpyDefault) && kind != hipMemcpyDeviceToDeviceNoCU)
+    throw Failure(hipErrorInvalidMemcpyDirection);
 }
 
 bool host_reaches(const std::optional<Allocation>& allocation) {

@@ -92,12 +92,12 @@ void Device::start() {
   default_stream_ = std::make_shared<Stream>(*this, StreamKind::legacy_default, QueuePriority::normal);
 }
 
-Queue& Device::queue_for(QueuePriority priority) {
+std::shared_ptr<Queue> Device::queue_for(QueuePriority priority) {
   const auto held = lock();
   auto& special = priority == QueuePriority::high ? high_queue_ : low_queue_;
   if (priority != QueuePriority::normal) {
-    if (special == nullptr) special = std::make_unique<Queue>(*this, priority, std::span<const uint32_t>());
-    return *special;
+    if (special == nullptr) special = std::make_shared<Queue>(*this, priority, std::span<const uint32_t>());
+    return special;
   }
   return least_used_queue();
 }
@@ -112,19 +112,19 @@ Queue& Device::cooperative_queue() {
 
 /// Streams that share a queue wait for each other, even for a kernel that waits for the host. So no two do
 /// before there are more streams than queues. The streams of branches have work only while graphs run.
-Queue& Device::least_used_queue() {
+const std::shared_ptr<Queue>& Device::least_used_queue() {
   const auto is_branch = [&](const Stream* stream) {
     return std::ranges::any_of(branch_streams_, [&](const auto& branch) { return branch.get() == stream; });
   };
-  const auto users = [&](const std::unique_ptr<Queue>& queue) {
+  const auto users = [&](const std::shared_ptr<Queue>& queue) {
     return std::ranges::count_if(
         streams_, [&](const Stream* stream) { return stream->uses(*queue) && !is_branch(stream); });
   };
   const auto best = std::ranges::min_element(queues_, {}, users);
   if (best != queues_.end() && (users(*best) == 0 || queues_.size() == environment.hardware_queues))
-    return **best;
-  queues_.push_back(std::make_unique<Queue>(*this, QueuePriority::normal, std::span<const uint32_t>()));
-  return *queues_.back();
+    return *best;
+  queues_.push_back(std::make_shared<Queue>(*this, QueuePriority::normal, std::span<const uint32_t>()));
+  return queues_.back();
 }
 
 Stream& Device::branch_stream(size_t number) {
@@ -146,7 +146,8 @@ void Device::remove_stream(Stream& stream) {
   std::erase(streams_, &stream);
 }
 
-void Device::synchronize() {
+/// Waits without the lock, which other threads may need to let the work go on.
+void Device::finish_streams() {
   std::vector<std::shared_ptr<Stream>> streams;
   std::vector<MarkerPointer> ends;
   {
@@ -161,6 +162,10 @@ void Device::synchronize() {
   }
   for (const auto& stream : streams) stream->finish();
   for (const auto& end : ends) end->wait();
+}
+
+void Device::synchronize() {
+  finish_streams();
   // A kernel that failed may have printed before, for example the message of a failed assertion.
   print_output();
   if (failure() != hipSuccess) throw Failure(failure());
@@ -173,16 +178,20 @@ void Device::trim_pools() {
 
 void Device::reset() {
   log(LogLevel::debug, log_misc, "resets a device");
-  const auto held = lock();
-  for (Stream* const stream : streams_) stream->finish();
+  finish_streams();
   print_output();
+  const auto held = lock();
+  settings_.reset();
   if (failure() == hipSuccess) return;
-  // Queues that have failed are replaced; streams that others hold get new ones.
+  // Queues that have failed are replaced; streams that others hold get new ones. Threads that still wait for
+  // an old queue keep it until they have seen that the wait is over.
   auto old_queues = std::move(queues_);
   auto old_high = std::move(high_queue_);
   auto old_low = std::move(low_queue_);
   auto old_cooperative = std::move(cooperative_queue_);
   queues_.clear();
+  // What ends the waits must not meet the new queues. The old ones are destroyed after this lock.
+  const std::scoped_lock ended(failing_);
   failure_.store(hipSuccess, std::memory_order_release);
   for (Stream* const stream : streams_) stream->replace_queue();
 }
@@ -200,6 +209,7 @@ void Device::note_failure(hipError_t code) noexcept {
 }
 
 void Device::fail(hsa_status_t status) noexcept {
+  const std::scoped_lock failing(failing_);
   note_failure(hipErrorLaunchFailure);  // unless a memory fault was reported before
   log(LogLevel::error, log_queue, text_of(status));
   queue_list_.for_each([](Queue& queue) { queue.abandon(); });

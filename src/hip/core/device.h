@@ -32,6 +32,7 @@ struct ImageLimits {
   uint32_t width_1d = 0, width_linear = 0;
   std::array<uint32_t, 2> size_2d{};
   std::array<uint32_t, 3> size_3d{};
+  uint32_t layers = 0;
 };
 
 /// What the library asks an agent for, once.
@@ -110,7 +111,7 @@ class Device {
     const auto held = lock();
     return default_stream_ != nullptr;
   }
-  Queue& queue_for(QueuePriority priority);
+  std::shared_ptr<Queue> queue_for(QueuePriority priority);
   /// Returns the queue of all cooperative launches, made when it is first needed. Throws Failure.
   Queue& cooperative_queue();
   /// Returns a non-blocking stream that runs a branch of the graphs that are launched; made when it is first
@@ -121,7 +122,8 @@ class Device {
   const std::vector<Stream*>& streams() const { return streams_; }
   /// Waits for all work of the device, and prints what kernels have printed. Throws Failure if it failed.
   void synchronize();
-  /// Waits for all work, destroys all queues and forgets a failure.
+  /// Waits for all work. If the device has failed, replaces its queues and forgets the failure; other threads
+  /// may wait for its streams meanwhile.
   void reset();
 
   Listing<Marker>& markers() { return markers_; }
@@ -153,13 +155,25 @@ class Device {
     std::atomic<size_t> stack_size{16384};
     std::atomic<size_t> printf_size{size_t{4} << 20};
     std::atomic<size_t> heap_size{size_t{8} << 20};
+
+    /// Gives everything the value that it has in the beginning.
+    void reset() {
+      const Settings initial;
+      flags = initial.flags.load();
+      cache_config = initial.cache_config.load();
+      shared_config = initial.shared_config.load();
+      stack_size = initial.stack_size.load();
+      printf_size = initial.printf_size.load();
+      heap_size = initial.heap_size.load();
+    }
   };
   Settings& settings() { return settings_; }
   PeerAccess& peers() { return peers_; }
 
  private:
   void find_pools();
-  Queue& least_used_queue();
+  const std::shared_ptr<Queue>& least_used_queue();
+  void finish_streams();
 
   int number_;
   hsa_agent_t agent_;
@@ -175,13 +189,14 @@ class Device {
   Listing<KernelOutput> outputs_;
   Listing<MemoryPool> pools_;
   std::recursive_mutex mutex_;
-  std::vector<std::unique_ptr<Queue>> queues_;  // of normal priority, which streams share
-  std::unique_ptr<Queue> high_queue_, low_queue_;
+  std::vector<std::shared_ptr<Queue>> queues_;  // of normal priority, which streams share
+  std::shared_ptr<Queue> high_queue_, low_queue_;
   std::shared_ptr<Stream> default_stream_;
   std::vector<std::shared_ptr<Stream>> branch_streams_;
   std::vector<Stream*> streams_;
   PoolChoice pool_choice_;
   std::atomic<hipError_t> failure_{hipSuccess};
+  std::mutex failing_;  // held while the waits of the device are ended
   std::unique_ptr<Queue> cooperative_queue_;
 };
 

@@ -9,6 +9,7 @@ namespace heddle::hip {
 
 struct FunctionRow {
   const char* name;
+  const char* symbol;      ///< the name that is exported
   const char* parameters;  ///< names, separated by ", "
   int32_t number;          ///< by which tools know the function (HIP_API_ID_*); -1 if they do not
   bool implemented;

@@ -231,13 +231,25 @@ void GraphExec::launch(Stream& stream) {
     running.streams.push_back(own ? &stream : &branch.device->branch_stream(branch.number));
     if (!own) running.streams.back()->wait_for(start);
   }
-  for (const Step& step : steps_) submit(step, running);
-  running.end_batch();
+  try {
+    for (const Step& step : steps_) submit(step, running);
+    running.end_batch();
+    join(stream, running);
+    keep_user_objects(stream);
+  } catch (...) {
+    // What was submitted may use what the program destroys after the failure, and nothing else waits for it.
+    running.end_batch();
+    for (Stream* const branch : running.streams) branch->finish();
+    throw;
+  }
+}
+
+/// Lets later work of the stream that a graph is launched in follow the work of all branches.
+void GraphExec::join(Stream& stream, const Running& running) {
   std::vector<MarkerPointer> ends;
   for (Stream* const branch : running.streams)
     if (branch != &stream) ends.push_back(branch->mark());
   stream.wait_for(ends);
-  keep_user_objects(stream);
 }
 
 /// Holds what the graph keeps alive until the work of the stream is done, even if the graph is destroyed

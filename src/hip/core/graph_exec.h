@@ -56,6 +56,7 @@ class GraphExec {
   void choose_branches();
   void group_steps();
   void submit(const Step& step, Running& running) const;
+  static void join(Stream& stream, const Running& running);
   void keep_user_objects(Stream& stream) const;
 
   std::shared_ptr<Graph> graph_;

@@ -16,7 +16,8 @@ namespace {
 
 uint32_t product(uint32_t groups, uint32_t group) {
   const uint64_t items = uint64_t{groups} * group;
-  if (items > std::numeric_limits<uint32_t>::max())
+  // The first limit is hipDeviceProp_t::maxGridSize, which is an int.
+  if (groups > std::numeric_limits<int>::max() || items > std::numeric_limits<uint32_t>::max())
     throw Failure(hipErrorInvalidConfiguration,
                   fmt::format("a grid of {} times {} work-items is too large", groups, group));
   return static_cast<uint32_t>(items);

@@ -21,6 +21,7 @@ Marker::Marker(Device& device, Kind kind) : device_(device), kind_(kind) {
   log_lazily(LogLevel::debug, log_signal,
              [&] { return fmt::format("created signal {:#x}", signal_.handle); });
   device_.markers().add(*this);
+  if (device_.failure() != hipSuccess) finish();  // the waits of the device have been ended, perhaps
 }
 
 Marker::~Marker() {

@@ -19,6 +19,15 @@ std::optional<Allocation> MemoryMap::find(const void* address) const {
   return found == allocations_.end() ? std::nullopt : std::optional(found->second);
 }
 
+bool MemoryMap::set_synchronous(const void* address, bool value) {
+  const std::unique_lock lock(mutex_);
+  const auto found = interval_at(allocations_, reinterpret_cast<uintptr_t>(address),
+                                 [](const Allocation& allocation) { return allocation.size; });
+  if (found == allocations_.end()) return false;
+  found->second.synchronous = value;
+  return true;
+}
+
 std::optional<Allocation> MemoryMap::take(const void* base) {
   const std::unique_lock lock(mutex_);
   const auto found = allocations_.find(reinterpret_cast<uintptr_t>(base));

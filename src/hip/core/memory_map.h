@@ -35,6 +35,7 @@ struct Allocation {
   MemoryPool* pool = nullptr;  ///< of pooled memory, which keeps it alive
   bool readable = true;        ///< only mapped memory can be neither
   bool writable = true;
+  bool synchronous = false;  ///< what HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS was set to
 
   bool on_host() const {
     return kind == MemoryKind::host || kind == MemoryKind::managed || kind == MemoryKind::registered;
@@ -47,6 +48,9 @@ class MemoryMap {
   void add(const Allocation& allocation);
   /// Returns the allocation that contains the address, or nullopt.
   std::optional<Allocation> find(const void* address) const;
+  /// Notes the value of HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS. Returns false if no allocation contains the
+  /// address.
+  bool set_synchronous(const void* address, bool value);
   /// Removes the allocation that begins at the address, and returns it; nullopt if there is none.
   std::optional<Allocation> take(const void* base);
   template <typename Function>

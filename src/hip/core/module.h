@@ -24,12 +24,18 @@ class Module {
   /// Returns the kernel, or null. It lives as long as the module.
   const Function* function(const std::string& name) { return image_.function(device_, name); }
   Program& program() { return image_.program(device_); }
+  /// Returns a variable of the code, of a managed one its memory; nullopt if there is none.
+  std::optional<Variable> variable(const std::string& name);
   /// Returns the reference for a texture of the code, always the same one, which lives as long as the module;
   /// null if there is no such texture.
   textureReference* texture_reference(const std::string& name);
 
  private:
+  void make_managed(Program& program);
+  void free_managed() noexcept;
+
   Device& device_;
+  std::map<std::string, Variable> managed_;  // variables in memory that the host reaches, too
   Image image_;
   std::mutex mutex_;
   std::map<std::string, std::unique_ptr<textureReference>> texture_references_;

@@ -39,7 +39,8 @@ constexpr Row rows[] = {
      [](const Subject& s, void* data) { store(data, s.attributes.devicePointer); }},
     {HIP_POINTER_ATTRIBUTE_HOST_POINTER,
      [](const Subject& s, void* data) { store(data, s.attributes.hostPointer); }},
-    {HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, [](const Subject&, void* data) { store(data, 0U); }},
+    {HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS,
+     [](const Subject& s, void* data) { store(data, s.allocation.synchronous ? 1U : 0U); }},
     {HIP_POINTER_ATTRIBUTE_BUFFER_ID,
      [](const Subject& s, void* data) {
        store(data, reinterpret_cast<unsigned long long>(s.allocation.base));

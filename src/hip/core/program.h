@@ -69,6 +69,7 @@ class Program {
   /// Failure; the next call then tries again.
   KernelCode code_of(const Kernel& kernel) const;
   std::optional<Variable> variable(const std::string& name) const;
+  const std::map<std::string, Variable>& variables() const { return variables_; }
   /// Whether the buffer for what kernels print is filled by more than half.
   bool output_is_pressing() const;
 

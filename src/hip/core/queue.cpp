@@ -76,7 +76,13 @@ void* Queue::arguments(size_t size) {
     large_arguments_.push_back({number, nullptr});
     log_lazily(LogLevel::debug, log_resource,
                [&] { return fmt::format("allocates {} bytes for arguments", size); });
-    void* const memory = device_.allocate_arguments(sizeof(LaunchRecord) + size);
+    void* memory = nullptr;
+    try {
+      memory = device_.allocate_arguments(sizeof(LaunchRecord) + size);
+    } catch (...) {
+      large_arguments_.pop_back();
+      throw;
+    }
     large_arguments_.back().address = memory;
     auto* const record = new (memory) LaunchRecord();
     return record + 1;

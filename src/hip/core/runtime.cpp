@@ -183,7 +183,7 @@ std::shared_ptr<Stream> Runtime::thread_stream() {
 }
 
 std::shared_ptr<Stream> Runtime::stream(hipStream_t handle) {
-  if (handle == nullptr) {
+  if (handle == nullptr || handle == hipStreamLegacy) {
     refuse_default_stream(device());
     return device().default_stream().shared_from_this();
   }

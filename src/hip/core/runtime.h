@@ -13,6 +13,7 @@
 #include "hip/core/device.h"
 #include "hip/core/event.h"
 #include "hip/core/handles.h"
+#include "hip/core/managed_advice.h"
 #include "hip/core/memory_map.h"
 #include "hip/core/memory_pool.h"
 #include "hip/core/module.h"
@@ -27,6 +28,11 @@ namespace heddle::hip {
 struct CopyAgents {
   hsa_agent_t to, from;
 };
+
+/// Whether a handle stands for a stream that the library has made for a device or a thread.
+inline bool is_default_stream(hipStream_t handle) {
+  return handle == nullptr || handle == hipStreamLegacy || handle == hipStreamPerThread;
+}
 
 /// Is made by the first call that needs it, and lives until the process ends, because programs use the
 /// library from destructors, too.
@@ -62,6 +68,7 @@ class Runtime {
   void release(Device& device);
 
   MemoryMap& memory() { return memory_; }
+  ManagedAdvice& advice() { return advice_; }
   CopyAgents copy_agents(const Device& device, const void* to, const void* from) const;
   Handles<Stream, hipStream_t>& streams() { return streams_; }
   Handles<Event, hipEvent_t>& events() { return events_; }
@@ -83,6 +90,7 @@ class Runtime {
   std::vector<hsa_agent_t> agents_;  // of the devices
   std::vector<std::unique_ptr<Device>> devices_;
   MemoryMap memory_;
+  ManagedAdvice advice_;
   Handles<Stream, hipStream_t> streams_;
   Handles<Event, hipEvent_t> events_;
   Handles<Module, hipModule_t> modules_;

@@ -31,7 +31,7 @@ Stream::Stream(Device& device, StreamKind kind, QueuePriority priority, std::spa
       kind_(kind),
       priority_(priority),
       units_(units.begin(), units.end()),
-      queue_(&choose_queue()) {
+      queue_(choose_queue()) {
   device_.add_stream(*this);
 }
 
@@ -42,16 +42,15 @@ Stream::~Stream() {
   finish();  // other threads may have marked the end of the work until the stream was removed
 }
 
-Queue& Stream::choose_queue() {
+std::shared_ptr<Queue> Stream::choose_queue() {
   if (units_.empty()) return device_.queue_for(priority_);
-  own_queue_ = std::make_unique<Queue>(device_, priority_, units_);
-  return *own_queue_;
+  return std::make_shared<Queue>(device_, priority_, units_);
 }
 
 void Stream::replace_queue() {
   last_packet_ = 0;
   last_marker_ = nullptr;
-  queue_ = &choose_queue();
+  queue_ = choose_queue();
 }
 
 bool Stream::complete() const {
@@ -201,7 +200,12 @@ void Stream::run_until(std::function<void(const MarkerPointer&)> function) {
 
 bool Stream::idle() {
   const auto held = device_.lock();
-  const bool is_idle = complete() && (retained_.empty() || retained_.back().until->done());
+  bool is_idle = complete() && (retained_.empty() || retained_.back().until->done());
+  // A wait for the default stream of the device is one for all streams that block.
+  if (kind_ == StreamKind::legacy_default)
+    is_idle = is_idle && std::ranges::all_of(device_.streams(), [](const Stream* other) {
+                return other->kind_ != StreamKind::blocking || other->complete();
+              });
   if (device_.failure() != hipSuccess) throw Failure(device_.failure());
   return is_idle;
 }
@@ -209,7 +213,7 @@ bool Stream::idle() {
 void Stream::finish() {
   auto held = device_.lock();
   const MarkerPointer marker = last_marker_;
-  const Queue* const queue = queue_;
+  const std::shared_ptr<const Queue> queue = queue_;  // which Device::reset() may replace meanwhile
   const uint64_t packet = last_packet_;
   // The packet of an event comes after the work that it marks, and the event must be ready, too.
   const MarkerPointer newest = retained_.empty() ? nullptr : retained_.back().until;

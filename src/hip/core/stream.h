@@ -113,7 +113,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   /// Takes another queue, because that of the stream has failed. The stream has no work.
   void replace_queue();
   /// Whether its packets go to the queue. The caller holds the lock of the device.
-  bool uses(const Queue& queue) const { return queue_ == &queue; }
+  bool uses(const Queue& queue) const { return queue_.get() == &queue; }
 
   /// The capture that records what the stream is given instead of its being done; null if there is none.
   /// Changes with graphs_lock() held.
@@ -124,7 +124,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
     MarkerPointer until, kept;
   };
 
-  Queue& choose_queue();
+  std::shared_ptr<Queue> choose_queue();
   void check_usable() const;
   void order_with_default_stream();
   void begin_packet();
@@ -134,8 +134,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   StreamKind kind_;
   QueuePriority priority_;
   std::vector<uint32_t> units_;
-  std::unique_ptr<Queue> own_queue_;  // if the stream has a mask of compute units
-  Queue* queue_;
+  std::shared_ptr<Queue> queue_;
   uint64_t last_packet_ = 0;
   MarkerPointer last_marker_;  // a copy or function that follows the last packet
   std::deque<Retained> retained_;
