@@ -9,6 +9,9 @@
 
 namespace heddle::ptx_kernel {
 
+/// The size, in words of 64 bits, of what barriers that count waves know of a work-group.
+inline constexpr uint32_t group_waves_words = 1 + 32 / 2;
+
 // ---- what a dispatch tells its kernel
 
 struct Mailbox;
@@ -23,7 +26,7 @@ struct Hidden {
   uint32_t group_static_size;  ///< groupstaticsize
   /// grouptotalsize: group_segment_size of the packet, at least the static size. The launch has as many bytes
   /// of dynamic shared memory; kernels have no other shared memory but that for Hidden::ticket, if they take
-  /// tickets.
+  /// tickets, and group_waves_words, if their barriers count waves.
   uint32_t group_total_size;
   /// Bytes of the private segment of one work-item that the packet asks for, a multiple of 16, at least
   /// Kernel::private_size. Kernels have as much as they were compiled for (kernel_dynamic_private), whatever

@@ -199,17 +199,24 @@ static inline bool operate_fbarrier(uint32_t operation, uint64_t* word, uint32_t
   return next.phase == seen.phase;
 }
 
-// `lanes` are the active lanes of the wave, all of which call this. One of them acts, and the others wait for
-// it.
-void hsail_dev_nvptx_fbarrier(const Hidden* hidden, uint32_t operation, uint64_t* word, uint32_t lanes) {
+static inline void meet(uint32_t lanes) { asm volatile("bar.warp.sync %0;" ::"r"(lanes) : "memory"); }
+
+// Reports whether this lane is the first of those that have not ended. All of them call it.
+static inline bool is_first(uint32_t lanes) {
   uint32_t alive, lane;
-  asm volatile("bar.warp.sync %0;" ::"r"(lanes) : "memory");
   asm volatile("{ .reg .pred p; setp.eq.u32 p, 0, 0; vote.sync.ballot.b32 %0, p, %1; }"
                : "=r"(alive)
                : "r"(lanes)
                : "memory");
   asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
-  if (lane == (uint32_t)__builtin_ctz(alive)) {
+  return lane == (uint32_t)__builtin_ctz(alive);
+}
+
+// `lanes` are the active lanes of the wave, all of which call this. One of them acts, and the others wait for
+// it.
+void hsail_dev_nvptx_fbarrier(const Hidden* hidden, uint32_t operation, uint64_t* word, uint32_t lanes) {
+  meet(lanes);
+  if (is_first(lanes)) {
     if (operation == fbarrier_init || operation == fbarrier_release) {
       asm volatile("st.release.cta.b64 [%0], %1;" ::"l"(word), "l"(0ull) : "memory");
     } else {
@@ -221,7 +228,42 @@ void hsail_dev_nvptx_fbarrier(const Hidden* hidden, uint32_t operation, uint64_t
       }
     }
   }
-  asm volatile("bar.warp.sync %0;" ::"r"(lanes) : "memory");
+  meet(lanes);
+}
+
+// ---- barriers that count waves (finalizer/ptx/wave_barriers.h)
+
+// What they know of a work-group. The barrier is an fbarrier whose members are the waves that have not ended.
+struct GroupWaves {
+  uint64_t barrier;
+  uint32_t lanes[32];  // of each wave, those that have not ended
+};
+static_assert(sizeof(GroupWaves) == 8 * heddle::ptx_kernel::group_waves_words);
+
+static inline void barrier_of_gpu(void) { asm volatile("barrier.sync 0;" ::: "memory"); }
+
+// Every work-item calls it, with its flattened ID, the number of work-items, and the lanes of its wave. A
+// barrier of the GPU follows.
+void hsail_dev_nvptx_begin_waves(GroupWaves* waves, uint32_t item, uint32_t items, uint32_t lanes) {
+  if (item % 32 == 0) waves->lanes[item / 32] = __builtin_popcount(lanes);
+  if (item == 0) waves->barrier = (items + 31) / 32;
+}
+
+// `lanes` arrive for their wave, also for those that wait elsewhere until these join them.
+void hsail_dev_nvptx_wave_barrier(const Hidden* hidden, uint32_t counts, GroupWaves* waves, uint32_t lanes) {
+  if (counts != 0)
+    hsail_dev_nvptx_fbarrier(hidden, fbarrier_wait, &waves->barrier, lanes);
+  else
+    barrier_of_gpu();
+}
+
+void hsail_dev_nvptx_end_lane(GroupWaves* waves, uint32_t item) {
+  uint32_t left, phase;
+  asm volatile("atom.acq_rel.cta.add.u32 %0, [%1], -1;"
+               : "=r"(left)
+               : "l"(&waves->lanes[item / 32])
+               : "memory");
+  if (left == 1) operate_fbarrier(fbarrier_leave, &waves->barrier, &phase);
 }
 
 }  // extern "C"

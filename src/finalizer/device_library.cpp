@@ -44,6 +44,9 @@ constexpr Signature signatures[] = {
     {"hsail_dev_nvptx_clock", "lp"},
     {"hsail_dev_nvptx_ask", "lpiiiilll"},
     {"hsail_dev_nvptx_fbarrier", "vpipi"},
+    {"hsail_dev_nvptx_begin_waves", "vpiii"},
+    {"hsail_dev_nvptx_wave_barrier", "vpipi"},
+    {"hsail_dev_nvptx_end_lane", "vpi"},
 };
 
 llvm::Type* type_of(llvm::LLVMContext& context, char letter) {

@@ -22,6 +22,7 @@
 #include "finalizer/ptx/refusals.h"
 #include "finalizer/ptx/target_operations.h"
 #include "finalizer/ptx/text.h"
+#include "finalizer/ptx/wave_barriers.h"
 #include "finalizer/verify.h"
 #include "finalizer/waits.h"
 #include "support/align.h"
@@ -60,6 +61,7 @@ class Compilation {
   codeobject::CodeObject& object_;
   Diagnostics& diagnostics_;
   std::unique_ptr<llvm::TargetMachine> machine_;
+  std::set<const llvm::Function*> with_wave_barriers_;  ///< bodies of kernels
 };
 
 /// Returns the functions in which a work-group may wait for another one.
@@ -121,6 +123,9 @@ void keep_lines_only(llvm::Module& module) {
 
 Result<void> Compilation::lower() {
   keep_lockstep(spmd_);
+  with_wave_barriers_ = use_wave_barriers(spmd_, [&](const SpmdKernel& kernel) {
+    return (described(kernel).flags & codeobject::kernel_early_return) != 0;
+  });
   track_active_lanes(spmd_);
   if (auto done = lower_addresses(spmd_, request_.symbols, object_); !done.ok()) return done;
   lower_target_operations(module_);
@@ -135,10 +140,11 @@ void Compilation::add_entries() {
     const size_t number = request_.symbols[kernel.symbol];
     const bool small = kernel.instructions <= largest_inlined_body;
     kernel.body->addFnAttr(small ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
+    const bool by_waves = with_wave_barriers_.contains(kernel.body);
     // Only the linear entry takes tickets.
     if ((metadata.flags & codeobject::kernel_takes_tickets) == 0)
-      add_entry(module_, {kernel, metadata, ptx_kernel::native_entry_name(number), true});
-    add_entry(module_, {kernel, metadata, ptx_kernel::linear_entry_name(number), false});
+      add_entry(module_, {kernel, metadata, ptx_kernel::native_entry_name(number), true, by_waves});
+    add_entry(module_, {kernel, metadata, ptx_kernel::linear_entry_name(number), false, by_waves});
   }
 }
 

@@ -14,6 +14,7 @@ struct Context {
   uint64_t kernarg;
   uint64_t hidden;  ///< const ptx_kernel::Hidden*
   uint64_t private_base;
+  uint64_t waves;  ///< GroupWaves* of the device library, if counts_waves
   // WorkItem of the device library:
   uint32_t workgroupid[3];
   uint32_t workitemid[3];
@@ -24,7 +25,8 @@ struct Context {
   uint32_t private_size;
   uint32_t active;  ///< lanes that are active together with this one (active_lanes.h), wherever a function is
                     ///< called
-  uint32_t spins;   ///< iterations of waiting loops since the last yield
+  uint32_t counts_waves;  ///< whether barriers do (wave_barriers.h)
+  uint32_t spins;         ///< iterations of waiting loops since the last yield
 };
 
 /// Where the part of the context is that the device library knows as WorkItem.

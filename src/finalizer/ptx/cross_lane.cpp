@@ -11,6 +11,7 @@
 #include "finalizer/ptx/active_lanes.h"
 #include "finalizer/ptx/context.h"
 #include "finalizer/ptx/machine.h"
+#include "finalizer/ptx/wave_barriers.h"
 
 namespace heddle::finalizer::ptx {
 namespace {
@@ -58,7 +59,17 @@ Value* permute(llvm::IRBuilder<>& ir, const llvm::CallInst& call, Value* active)
   return ir.CreateSelect(takes_identity, identity, there);
 }
 
+Value* wave_barrier(llvm::IRBuilder<>& ir, Value* active) {
+  Value* context = ir.GetInsertBlock()->getParent()->getArg(0);
+  const Fields fields(ir, context);
+  return ir.CreateCall(
+      device_function(*ir.GetInsertBlock()->getModule(), "hsail_dev_nvptx_wave_barrier"),
+      {fields.load_pointer(offsetof(Context, hidden)), fields.load_i32(offsetof(Context, counts_waves)),
+       fields.load_pointer(offsetof(Context, waves)), active});
+}
+
 Value* fbarrier(llvm::IRBuilder<>& ir, const llvm::CallInst& call, Value* active) {
+  if (constant_argument(call, 0) == wave_barrier_operation) return wave_barrier(ir, active);
   llvm::Module& module = *ir.GetInsertBlock()->getModule();
   Value* context = ir.GetInsertBlock()->getParent()->getArg(0);
   Value* group = ir.CreateCall(declare(module, TargetOperation::group_base, {.address_space = shared_space}));

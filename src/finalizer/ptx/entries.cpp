@@ -48,7 +48,12 @@ class EntryBuilder {
   void fill_linear_ids();
   Value* flattened_group();
   Value* ticket();
+  Value* group_plane();
+  Value* group_items();
+  Value* flattened_item();
   void fill_active_lanes();
+  void begin_waves();
+  void end_lane();
 
   llvm::Module& module_;
   const EntryRequest& request_;
@@ -56,6 +61,7 @@ class EntryBuilder {
   llvm::Function* function_ = nullptr;
   Value* context_ = nullptr;
   Value* hidden_ = nullptr;
+  Value* waves_ = nullptr;  ///< GroupWaves* of the device library, if barriers count waves
 };
 
 constexpr llvm::Intrinsic::ID thread_ids[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x,
@@ -231,18 +237,52 @@ void EntryBuilder::fill_linear_ids() {
   ir_.SetInsertPoint(somebody);
 }
 
+Value* EntryBuilder::group_plane() {
+  const auto size = [&](unsigned d) { return get(offsetof(Context, currentworkgroupsize) + 4 * d); };
+  return ir_.CreateMul(size(0), size(1));
+}
+
+Value* EntryBuilder::flattened_item() {
+  const auto id = [&](unsigned d) { return get(offsetof(Context, workitemid) + 4 * d); };
+  Value* row = ir_.CreateMul(id(1), get(offsetof(Context, currentworkgroupsize)));
+  return ir_.CreateAdd(ir_.CreateAdd(id(0), row), ir_.CreateMul(id(2), group_plane()));
+}
+
+/// The number of work-items of the group.
+Value* EntryBuilder::group_items() {
+  return ir_.CreateMul(group_plane(), get(offsetof(Context, currentworkgroupsize) + 8));
+}
+
 /// The lanes of the wave that have a work-item: all, but in the last wave of the group.
 void EntryBuilder::fill_active_lanes() {
-  const auto id = [&](unsigned d) { return get(offsetof(Context, workitemid) + 4 * d); };
-  const auto size = [&](unsigned d) { return get(offsetof(Context, currentworkgroupsize) + 4 * d); };
-  Value* plane = ir_.CreateMul(size(0), size(1));
-  Value* flat =
-      ir_.CreateAdd(ir_.CreateAdd(id(0), ir_.CreateMul(id(1), size(0))), ir_.CreateMul(id(2), plane));
-  Value* first = ir_.CreateAnd(flat, ir_.getInt32(~(ptx_kernel::lanes - 1)));
-  Value* left = ir_.CreateSub(ir_.CreateMul(plane, size(2)), first);
+  Value* first = ir_.CreateAnd(flattened_item(), ir_.getInt32(~(ptx_kernel::lanes - 1)));
+  Value* left = ir_.CreateSub(group_items(), first);
   Value* count = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, ir_.getInt32(ptx_kernel::lanes));
   Value* absent = ir_.CreateSub(ir_.getInt32(ptx_kernel::lanes), count);
   set(offsetof(Context, active), ir_.CreateLShr(ir_.getInt32(UINT32_MAX), absent));
+}
+
+/// What the barriers of the group know of its waves is in memory of the group.
+void EntryBuilder::begin_waves() {
+  set(offsetof(Context, counts_waves), ir_.getInt32(request_.wave_barriers));
+  set(offsetof(Context, waves), ir_.getInt64(0));
+  if (!request_.wave_barriers) return;
+  auto* type = llvm::ArrayType::get(ir_.getInt64Ty(), ptx_kernel::group_waves_words);
+  auto* shared = new llvm::GlobalVariable(module_, type, false, llvm::GlobalValue::InternalLinkage,
+                                          llvm::PoisonValue::get(type), request_.name + "_waves", nullptr,
+                                          llvm::GlobalValue::NotThreadLocal, shared_space);
+  shared->setAlignment(llvm::Align(8));
+  waves_ = ir_.CreateAddrSpaceCast(shared, ir_.getPtrTy());
+  set(offsetof(Context, waves), waves_);
+  ir_.CreateCall(device_function(module_, "hsail_dev_nvptx_begin_waves"),
+                 {waves_, flattened_item(), group_items(), get(offsetof(Context, active))});
+  ir_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_all, {}, {ir_.getInt32(0)});
+}
+
+/// Barriers stop waiting for a wave when its last lane has ended.
+void EntryBuilder::end_lane() {
+  if (waves_)
+    ir_.CreateCall(device_function(module_, "hsail_dev_nvptx_end_lane"), {waves_, flattened_item()});
 }
 
 void EntryBuilder::build() {
@@ -259,7 +299,9 @@ void EntryBuilder::build() {
   fill_sizes();
   request_.native ? fill_native_ids() : fill_linear_ids();
   fill_active_lanes();
+  begin_waves();
   ir_.CreateCall(request_.kernel.body, {context_});
+  end_lane();
   ir_.CreateRetVoid();
 }
 

@@ -10,7 +10,8 @@ struct EntryRequest {
   const SpmdKernel& kernel;
   const codeobject::Kernel& described;  ///< with its final private_size and flags
   std::string name;
-  bool native = false;  ///< the form of the entry (codeobject/ptx_kernel.h)
+  bool native = false;         ///< the form of the entry (codeobject/ptx_kernel.h)
+  bool wave_barriers = false;  ///< the kernel's barriers count waves (wave_barriers.h)
 };
 
 /// Adds an entry of a kernel to the module. It calls the body, which the optimiser may inline.

@@ -44,6 +44,12 @@ std::string entry_of(const PtxProgram& program, bool native) {
   return program.ptx.substr(begin, program.ptx.find("\n}\n", begin) - begin);
 }
 
+size_t count_of(const std::string& text, const char* part) {
+  size_t count = 0;
+  for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
 // ---- one family after the other
 
 struct Family {
@@ -304,6 +310,68 @@ TEST(PtxLockstep, LanesEndWithoutWaitingForOthers) {
   EXPECT_THAT(program.ptx, Not(HasSubstr("bar.warp.sync")));
 }
 
+// ---- barriers and work-items that end
+
+/// Returns a kernel whose work-items may return early, with their IDs in $s0.
+std::string early_kernel(const std::string& code) {
+  return "prog kernel &k(kernarg_u64 %data)\n{\n  pragma \"heddle.early_return\";\n"
+         "  ld_kernarg_align(8)_u64 $d0, [%data];\n  workitemid_u32 $s0, 0;\n" +
+         code + "};\n";
+}
+
+/// A loop that counts $s0 down, with a barrier in it, and a store behind it.
+constexpr char loop_with_barrier[] =
+    "@next:\n  barrier;\n  sub_u32 $s0, $s0, 1;\n  cmp_gt_b1_s32 $c0, $s0, 0;\n  cbr_b1 $c0, @next;\n"
+    "  st_global_align(4)_u32 $s0, [$d0];\n";
+
+bool counts_waves(const PtxProgram& program) {
+  return program.ptx.find("hsail_native_0_waves") != std::string::npos;
+}
+
+/// Lanes that have left the loop wait behind it for the others of their wave, which wait in the barrier.
+TEST(PtxBarriers, CountWavesWhereLanesWaitForThoseInABarrier) {
+  const PtxProgram program = compiled(module_with(early_kernel(loop_with_barrier)));
+  EXPECT_TRUE(counts_waves(program));
+  const std::string entry = entry_of(program, true);
+  // The barrier of the GPU only where the kernel begins, and a lane that ends is counted.
+  EXPECT_EQ(count_of(entry, "barrier.sync"), 1u) << entry;
+  EXPECT_THAT(entry, HasSubstr("atom.acq_rel.cta.cas.b64"));
+  EXPECT_THAT(entry, HasSubstr("atom.acq_rel.cta.add.u32"));
+  EXPECT_THAT(entry, HasSubstr("nanosleep.u32"));
+}
+
+TEST(PtxBarriers, CountWavesInFunctionsAsInKernels) {
+  const PtxProgram program = compiled(
+      module_with("function &meet()() { pragma \"heddle.early_return\"; barrier; };\n" +
+                  kernel("  workitemid_u32 $s0, 0;\n@next:\n  { call &meet()(); }\n  sub_u32 $s0, $s0, 1;\n"
+                         "  cmp_gt_b1_s32 $c0, $s0, 0;\n  cbr_b1 $c0, @next;\n"
+                         "  st_global_align(4)_u32 $s0, [$d0];\n")));
+  EXPECT_TRUE(counts_waves(program));
+}
+
+TEST(PtxBarriers, AreThoseOfTheGpuWhereNoLaneWaits) {
+  const auto uses_gpu = [](const std::string& text) {
+    const PtxProgram program = compiled(module_with(text));
+    return !counts_waves(program) && program.ptx.find("bar.warp.sync") == std::string::npos &&
+           program.ptx.find("barrier.sync") != std::string::npos;
+  };
+  const std::string returns = "  cmp_gt_b1_u32 $c0, $s0, 7;\n  cbr_b1 $c0, @end;\n";
+  EXPECT_TRUE(uses_gpu(early_kernel(returns + "  barrier;\n@end:\n  ret;\n")));
+  // All work-items leave the loop together.
+  EXPECT_TRUE(uses_gpu(early_kernel(returns + "  ld_global_align(4)_u32 $s0, [$d0];\n" + loop_with_barrier +
+                                    "@end:\n  ret;\n")));
+  // Nobody returns early.
+  EXPECT_TRUE(uses_gpu(kernel(std::string("  workitemid_u32 $s0, 0;\n") + loop_with_barrier)));
+}
+
+/// Each set of lanes would count for the whole wave.
+TEST(PtxBarriers, AreThoseOfTheGpuWhereSeveralSetsOfLanesArrive) {
+  const PtxProgram program = compiled(module_with(
+      early_kernel("  cmp_gt_b1_u32 $c0, $s0, 7;\n  cbr_b1 $c0, @other;\n  barrier;\n  br @both;\n"
+                   "@other:\n  barrier;\n@both:\n  st_global_align(4)_u32 $s0, [$d0];\n")));
+  EXPECT_FALSE(counts_waves(program));
+}
+
 // ---- memory and functions
 
 TEST(PtxMemory, AddressesOfVariablesAreWordsOfATable) {
@@ -354,12 +422,6 @@ std::string sum_of(const std::string& address) {
              "  sub_u32 $s1, $s1, 1; cmp_ne_b1_u32 $c0, $s1, 0; cbr_b1 $c0, @next;\n"
              "  st_global_align(4)_u32 $s2, [$d0+4];\n"));
 }
-size_t count_of(const std::string& text, const char* part) {
-  size_t count = 0;
-  for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++count;
-  return count;
-}
-
 TEST(PtxLoops, StandInARowAndThoseThatGatherAreLeftToPtxas) {
   const auto plain = compiled(sum_of("  mov_b64 $d3, $d2;\n"));
   EXPECT_EQ(count_of(entry_of(plain, true), "ld.global.b32"), 1 + 1 + 8u);  // the length, the rest, the loop
