@@ -139,7 +139,7 @@ typedef struct hipChannelFormatDesc {
 
 /** What hipPointerGetAttributes() tells of an address. */
 typedef struct hipPointerAttribute_t {
-  union {
+  __extension__ union { /* C99 has no unions without a name. */
     enum hipMemoryType memoryType;
     enum hipMemoryType type; /**< another name of it */
   };

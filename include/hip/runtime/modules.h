@@ -70,7 +70,7 @@ typedef union hipLaunchAttributeValue {
 typedef struct hipLaunchAttribute_st {
   hipLaunchAttributeID id;
   char pad[4];
-  union {
+  __extension__ union { /* C99 has no unions without a name. */
     hipLaunchAttributeValue val;
     hipLaunchAttributeValue value;
   };
