@@ -190,10 +190,13 @@ void Device::reset() {
   auto old_low = std::move(low_queue_);
   auto old_cooperative = std::move(cooperative_queue_);
   queues_.clear();
-  // What ends the waits must not meet the new queues. The old ones are destroyed after this lock.
+  std::vector<std::shared_ptr<Queue>> replaced;
+  replaced.reserve(streams_.size());
+  // What ends the waits must not meet the new queues. The old ones are destroyed after this lock, because
+  // that waits for their error callbacks, which take it.
   const std::scoped_lock ended(failing_);
   failure_.store(hipSuccess, std::memory_order_release);
-  for (Stream* const stream : streams_) stream->replace_queue();
+  for (Stream* const stream : streams_) replaced.push_back(stream->replace_queue());
 }
 
 void Device::print_output() {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "hip/core/capture.h"
 #include "hip/core/failure.h"
@@ -47,10 +48,10 @@ std::shared_ptr<Queue> Stream::choose_queue() {
   return std::make_shared<Queue>(device_, priority_, units_);
 }
 
-void Stream::replace_queue() {
+std::shared_ptr<Queue> Stream::replace_queue() {
   last_packet_ = 0;
   last_marker_ = nullptr;
-  queue_ = choose_queue();
+  return std::exchange(queue_, choose_queue());
 }
 
 bool Stream::complete() const {

@@ -110,8 +110,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
   /// Waits until all work up to now is complete; prints what kernels have printed. Throws Failure if the
   /// device failed.
   void synchronize();
-  /// Takes another queue, because that of the stream has failed. The stream has no work.
-  void replace_queue();
+  /// Takes another queue, because that of the stream has failed, and returns the former one. The stream has
+  /// no work.
+  std::shared_ptr<Queue> replace_queue();
   /// Whether its packets go to the queue. The caller holds the lock of the device.
   bool uses(const Queue& queue) const { return queue_.get() == &queue; }
 
