@@ -28,7 +28,7 @@ hipError_t hipPointerGetAttribute(void* data, hipPointer_attribute attribute, hi
   return get_attribute(allocation_at(ptr), ptr, attribute, data);
 }
 
-/// Calls that HIP counts among the synchronous ones always are here, so that there is nothing to change.
+/// The attribute is only kept for queries: operations that it makes synchronous in HIP are so without it.
 hipError_t hipPointerSetAttribute(const void* value, hipPointer_attribute attribute, hipDeviceptr_t ptr) {
   if (value == nullptr || ptr == nullptr || attribute != HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS)
     return hipErrorInvalidValue;
