@@ -42,9 +42,9 @@ hipError_t hipDrvGetErrorName(hipError_t error, const char** text);
 hipError_t hipDrvGetErrorString(hipError_t error, const char** text);
 
 /**
- * Finds a function of the library by its name, as version `hipVersion` of HIP has it; `flags` choose the
- * variant for the default stream of each thread. Errors: hipErrorInvalidValue; hipErrorNotFound, and the
- * status says why.
+ * Finds a function of the library by its name; of those whose structures HIP 6 has changed, the variant for
+ * HIP 6, whatever `hipVersion` is, which must not be negative. `flags` choose the variant for the default
+ * stream of each thread. Errors: hipErrorInvalidValue; hipErrorNotFound, and the status says why.
  */
 hipError_t hipGetProcAddress(const char* symbol, void** function, int hipVersion, uint64_t flags,
                              hipDriverProcAddressQueryResult* status HIP_DEFAULT(NULL));
