@@ -21,9 +21,11 @@ using test::Signal;
 struct Machine {
   std::mutex mutex;
   std::vector<KernelDispatch> launched;
+  std::vector<Launcher::Notice> notices;  ///< of those launched
   std::atomic<uint64_t> launches{0}, ended{0};
   std::optional<Failure> failure, refusal;
   std::atomic<int> looks{0}, stops{0}, drains{0};
+  std::atomic<uint64_t> notified{0};  ///< launches before the latest notify()
   bool stops_end_dispatches = false;
 
   void end(uint64_t count) { ended += count; }
@@ -40,13 +42,15 @@ class TestLauncher final : public Launcher {
  public:
   explicit TestLauncher(Machine& machine) : machine_(machine) {}
 
-  Result<uint32_t, Failure> launch(const KernelDispatch& dispatch) override {
+  Result<uint32_t, Failure> launch(const KernelDispatch& dispatch, Notice notice) override {
     std::lock_guard lock(machine_.mutex);
     if (machine_.refusal) return *machine_.refusal;
     machine_.launched.push_back(dispatch);
+    machine_.notices.push_back(notice);
     ++machine_.launches;
     return uint32_t{32};
   }
+  void notify() noexcept override { machine_.notified = machine_.launches.load(); }
   uint64_t ended() override { return machine_.ended; }
   std::optional<Failure> failure() override {
     std::lock_guard lock(machine_.mutex);
@@ -98,6 +102,20 @@ TEST_F(DeviceProcessor, launches_what_has_the_barrier_bit_before_the_dispatches_
   EXPECT_TRUE(third.becomes(0));
   EXPECT_LE(first.end(), second.start());
   EXPECT_LE(second.start(), second.end());
+}
+
+TEST_F(DeviceProcessor, has_the_end_of_dispatches_noticed_at_once_if_they_have_signals) {
+  Signal done;
+  submit(nullptr);
+  submit(&done);
+  submit(nullptr);
+  machine.wait_for_launches(3);
+  while (machine.notified.load() < 3) std::this_thread::yield();
+  machine.end(3);
+  EXPECT_TRUE(done.becomes(0));
+  processor.reset();
+  using enum Launcher::Notice;
+  EXPECT_EQ(machine.notices, (std::vector{with_a_later, at_once, with_a_later}));
 }
 
 TEST_F(DeviceProcessor, looks_again_after_it_fell_asleep) {

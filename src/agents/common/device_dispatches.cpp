@@ -16,12 +16,12 @@ uint64_t key_of(const KernelDispatch& d) {
 
 }  // namespace
 
-Result<void, Failure> DeviceDispatches::launch(const KernelDispatch& dispatch) {
+Result<void, Failure> DeviceDispatches::launch(const KernelDispatch& dispatch, Launcher::Notice notice) {
   // There is room before the device gets the dispatch, so that none is in flight that is not known here.
-  launched_.push_back({dispatch, 1, hsam_timestamp()});
+  launched_.push_back({dispatch, 1, hsam_timestamp(), notice, times_next(notice)});
   const auto forget = [&] { launched_.pop_back(); };
   try {
-    auto wave_size = launcher_->launch(dispatch);
+    auto wave_size = launcher_->launch(dispatch, notice);
     if (wave_size) {
       launched_.back().wave_size = *wave_size;
       return {};
@@ -32,6 +32,13 @@ Result<void, Failure> DeviceDispatches::launch(const KernelDispatch& dispatch) {
     forget();
     throw;
   }
+}
+
+/// Whether the time that the next dispatch takes will be known. The ends of those that are seen together say
+/// nothing about each.
+bool DeviceDispatches::times_next(Launcher::Notice notice) const {
+  return notice == Launcher::Notice::at_once &&
+         (launched_.empty() || launched_.back().notice == Launcher::Notice::at_once);
 }
 
 bool DeviceDispatches::has_ended() {
@@ -53,7 +60,7 @@ std::optional<DeviceDispatches::Ended> DeviceDispatches::take() {
   if (ended.failure) {
     launched_.clear();
   } else {
-    note_duration(oldest.dispatch, ended.ended - ended.started);
+    if (oldest.is_timed) note_duration(oldest.dispatch, ended.ended - ended.started);
     launched_.pop_front();
     ++taken_;
   }

@@ -25,7 +25,9 @@ class DeviceDispatches {
     std::optional<Failure> failure;
   };
 
-  Result<void, Failure> launch(const KernelDispatch& dispatch);
+  Result<void, Failure> launch(const KernelDispatch& dispatch, Launcher::Notice notice);
+  /// To be called when no launch follows for now.
+  void notify() noexcept { launcher_->notify(); }
   uint32_t in_flight() const { return static_cast<uint32_t>(launched_.size()); }
 
   /// Whether take() would return something. The device is asked only if something is in flight.
@@ -50,8 +52,11 @@ class DeviceDispatches {
     KernelDispatch dispatch;
     uint32_t wave_size;
     uint64_t at;  ///< ticks
+    Launcher::Notice notice;
+    bool is_timed;  ///< its own end and that of the dispatch before it are seen
   };
 
+  bool times_next(Launcher::Notice notice) const;
   void note_duration(const KernelDispatch& dispatch, uint64_t duration) noexcept;
   /// For the oldest dispatch.
   LookTimes look_times() const;

@@ -17,10 +17,19 @@ class Launcher {
  public:
   virtual ~Launcher() = default;
 
+  /// When the host has to learn that a dispatch has ended.
+  enum class Notice : uint8_t {
+    at_once,       ///< as soon as possible: somebody waits for it, or its time is taken
+    with_a_later,  ///< with a later dispatch, or after notify()
+  };
+
   /// Gives the device a dispatch, and returns the wavefront size of its code. Checks what depends on the
   /// kernel, as Executor::prepare() does, and keeps the code until the dispatch ends. Returns without waiting
   /// for it. Throws std::bad_alloc.
-  virtual Result<uint32_t, Failure> launch(const KernelDispatch& dispatch) = 0;
+  virtual Result<uint32_t, Failure> launch(const KernelDispatch& dispatch, Notice notice) = 0;
+  /// Sees to it that the host learns of the end of all dispatches so far. To be called after a row of
+  /// launches, because to tell the host of each may cost as much as a launch.
+  virtual void notify() noexcept = 0;
 
   /// How many dispatches have ended as they should, before the first one that has failed. What they wrote is
   /// visible to the host. Must be cheap, since it is called in loops that poll.

@@ -216,6 +216,10 @@ void PacketProcessor::poll() noexcept {
   look_at_doorbell();
   try {
     if (device_) collect();
+    // Also after an exception: the dispatches in flight must be seen to end.
+    const Finally notify([&] {
+      if (device_) device_->notify();
+    });
     while (launches() && launch_next()) moved_ = true;
   } catch (const std::bad_alloc&) {
     // The packet is lost, since its slot has been released, so none that follows it may run.
@@ -419,7 +423,9 @@ bool PacketProcessor::launch(const hsa_kernel_dispatch_packet_t& packet, uint64_
 /// Gives a dispatch to the device. False: it is wrong, and the queue has failed.
 bool PacketProcessor::launch_on_device(const KernelDispatch& dispatch) {
   acquire_fence(packet_acquire_scope(dispatch.packet.header));
-  auto launched = device_->launch(dispatch);
+  const bool is_awaited = has_observed_times(dispatch.packet.completion_signal.handle);
+  auto launched =
+      device_->launch(dispatch, is_awaited ? Launcher::Notice::at_once : Launcher::Notice::with_a_later);
   if (!launched) {
     fail(launched.error());
     return false;

@@ -25,10 +25,14 @@ using ptx_kernel::Hidden;
 /// Bytes of stack that a kernel gets whose functions call themselves, for their frames (PRM 10.1).
 constexpr uint32_t call_stack = 16 * 1024;
 constexpr uint32_t private_align = 16;
+/// The most dispatches whose ends the host learns together, so that it can launch others while the rest run.
+constexpr uint64_t row_max = QueueBlock::records / 4;
 /// Ticks of a nanosecond, times 2^64.
 constexpr uint64_t clock_factor = UINT64_MAX / HSAM_TIMESTAMP_NANOSECONDS;
 
 bool asks_host(const Kernel& kernel) { return (kernel.info.flags & codeobject::kernel_asks_host) != 0; }
+
+std::string name_of(const Kernel& kernel) { return fmt::format("kernel {}", kernel.info.name); }
 
 /// The clock that the global timer of a GPU follows.
 uint64_t realtime_nanoseconds() {
@@ -70,7 +74,7 @@ QueueLauncher::~QueueLauncher() {
 Result<void, Failure> QueueLauncher::provide_mailbox(const Kernel& kernel) {
   if (!asks_host(kernel) || service_) return {};
   auto mailbox = Mailbox::create(device_.context(), device_.host_memory(), device_.device_memory(), stream_);
-  if (!mailbox) return failure_of(mailbox.error(), kernel);
+  if (!mailbox) return failure_of(mailbox.error(), name_of(kernel));
   auto service =
       MailboxService::start({(*mailbox)->slots(), block_->progress_word(), block_->stop_word(), owner_});
   if (!service) return Failure{HSA_STATUS_ERROR_OUT_OF_RESOURCES, service.error().message};
@@ -193,16 +197,36 @@ Driven<void> QueueLauncher::submit(const KernelDispatch& d, const std::shared_pt
   node.shared_size = hidden.group_total_size;
   node.arguments = arguments;
   if (auto done = launch_parts(plan, node, kernel, hidden, has_begun); !done) return done;
-  return context.api().call(context.api().stream_write_value, stream_, block_->progress_address(),
-                            launched_ + 1, 0u);
+  return {};
+}
+
+/// Has the GPU tell the host when the first `dispatches` have ended.
+Driven<void> QueueLauncher::write_progress(uint64_t dispatches) {
+  const DriverApi& api = device_.context().api();
+  if (auto done = api.call(api.stream_write_value, stream_, block_->progress_address(), dispatches, 0u);
+      !done)
+    return done;
+  noticed_ = dispatches;
+  in_flight_.back().has_notice = true;
+  return {};
+}
+
+void QueueLauncher::notify() noexcept try {
+  if (noticed_ == launched_ || cut_short_ || failure_) return;
+  auto done = device_.context().use();
+  if (done) done = write_progress(launched_);
+  if (!done) cut_short_ = failure_of(done.error(), suspects());
+} catch (const std::bad_alloc&) {
+  cut_short_ = agents::out_of_memory();
 }
 
 /// Submits a dispatch. One of which only a part could be submitted is in flight nevertheless: its code stays,
 /// and what it asks of the host is answered until its kernels are stopped.
 Result<void, Failure> QueueLauncher::launch_in_flight(const KernelDispatch& d,
                                                       const std::shared_ptr<Kernel>& kernel,
-                                                      const Sizes& sizes, std::vector<std::byte>& first) {
-  in_flight_.push_back(kernel);
+                                                      const Sizes& sizes, std::vector<std::byte>& first,
+                                                      bool notices) {
+  in_flight_.push_back({kernel});
   bool has_begun = false, is_complete = false;
   const Finally settle([&] {
     if (!has_begun) return in_flight_.pop_back();
@@ -211,18 +235,19 @@ Result<void, Failure> QueueLauncher::launch_in_flight(const KernelDispatch& d,
     if (asks_host(*kernel)) service_->serve_until(launched_);
   });
   auto done = submit(d, kernel, sizes, first, has_begun);
+  if (done && notices) done = write_progress(launched_ + 1);
   is_complete = done.ok();
   if (is_complete) return {};
   if (has_begun) {
-    cut_short_ = failure_of(done.error(), *kernel);
+    cut_short_ = failure_of(done.error(), name_of(*kernel));
     return {};
   }
   // A dispatch before this one may have made the GPU refuse everything.
   look_for_failure();
-  return failure_ ? *failure_ : failure_of(done.error(), *kernel);
+  return failure_ ? *failure_ : failure_of(done.error(), name_of(*kernel));
 }
 
-Result<uint32_t, Failure> QueueLauncher::launch(const KernelDispatch& d) {
+Result<uint32_t, Failure> QueueLauncher::launch(const KernelDispatch& d, Notice notice) {
   assert(launched_ - ended_ < QueueBlock::records);
   if (cut_short_) return *cut_short_;
   auto kernel = std::static_pointer_cast<Kernel>(device_.kernels().find(d.packet.kernel_object));
@@ -235,7 +260,9 @@ Result<uint32_t, Failure> QueueLauncher::launch(const KernelDispatch& d) {
   if (!first) return first.error();
   if (auto provided = provide_mailbox(*kernel); !provided) return provided.error();
   block_->record(launched_) = {};
-  if (auto done = launch_in_flight(d, kernel, *sizes, *first); !done) return done.error();
+  // The service of the mailbox watches the dispatches that may ask it.
+  const bool notices = notice == Notice::at_once || asks_host(*kernel) || launched_ + 1 - noticed_ >= row_max;
+  if (auto done = launch_in_flight(d, kernel, *sizes, *first, notices); !done) return done.error();
   return ptx_kernel::lanes;
 }
 
@@ -244,7 +271,7 @@ void QueueLauncher::take_request_failure() {
   const RequestFailure* const failed = service_ ? service_->failure() : nullptr;
   if (!failed || failure_ || failed->dispatch != ended_ || in_flight_.empty()) return;
   failure_ = failed->failure;
-  failure_->message = fmt::format("kernel {}: {}", in_flight_.front()->info.name, failure_->message);
+  failure_->message = fmt::format("kernel {}: {}", in_flight_.front().kernel->info.name, failure_->message);
 }
 
 uint64_t QueueLauncher::ended() {
@@ -253,14 +280,14 @@ uint64_t QueueLauncher::ended() {
   while (ended_ < progress && !failure_) {
     const ptx_kernel::ErrorRecord& record = block_->record(ended_);
     if (QueueBlock::is_complete(record)) {
-      failure_ = cuda::failure_of(record, in_flight_.front()->info.name);
+      failure_ = cuda::failure_of(record, in_flight_.front().kernel->info.name);
       break;
     }
     in_flight_.pop_front();  // the code may go away
     ++ended_;
     take_request_failure();
   }
-  if (cut_short_ && !failure_ && ended_ + 1 == launched_) {
+  if (cut_short_ && !failure_ && ended_ == noticed_) {
     block_->stop();
     failure_ = cut_short_;
   }
@@ -275,7 +302,7 @@ void QueueLauncher::look_for_failure() {
   if (status == Status::success || status == Status::not_ready) return;
   // What had ended before the fault has written its progress.
   if (ended() == launched_ || failure_) return;
-  failure_ = failure_of(api.error_of("cuStreamQuery", status), *in_flight_.front());
+  failure_ = failure_of(api.error_of("cuStreamQuery", status), suspects());
 }
 
 void QueueLauncher::drain() noexcept {
@@ -284,14 +311,28 @@ void QueueLauncher::drain() noexcept {
   service_.reset();
 }
 
-/// What an error of the driver means for a queue. Nothing runs in the process any more after a fault.
-Failure QueueLauncher::failure_of(const DriverError& error, const Kernel& kernel) {
+/// The kernels of which one has failed: those of the oldest dispatches up to the first whose end the host
+/// would have learned.
+std::string QueueLauncher::suspects() const {
+  std::vector<std::string_view> names;
+  for (const InFlight& dispatch : in_flight_) {
+    const std::string_view name = dispatch.kernel->info.name;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (dispatch.has_notice) break;
+  }
+  return names.size() == 1 ? fmt::format("kernel {}", names[0])
+                           : fmt::format("one of the kernels {}", fmt::join(names, ", "));
+}
+
+/// What an error of the driver means for a queue. Nothing runs in the process any more after a fault. `who`
+/// names the kernel.
+Failure QueueLauncher::failure_of(const DriverError& error, std::string_view who) {
   const bool lacks = error.status == Status::out_of_memory || error.status == Status::launch_out_of_resources;
   const bool wrong = error.status == Status::invalid_value;
   return {lacks   ? HSA_STATUS_ERROR_OUT_OF_RESOURCES
           : wrong ? HSA_STATUS_ERROR
                   : HSA_STATUS_ERROR_FATAL,
-          fmt::format("kernel {}: {}", kernel.info.name, error.message)};
+          fmt::format("{}: {}", who, error.message)};
 }
 
 }  // namespace heddle::cuda

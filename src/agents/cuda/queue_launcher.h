@@ -15,15 +15,17 @@
 namespace heddle::cuda {
 
 /// The way of one queue to its GPU: a stream, in which kernels are launched as graphs of one node, and behind
-/// each dispatch a write to a word in host memory, from which the host learns that it has ended. A thread
-/// serves what kernels ask of the host, from the first of them on that may ask.
+/// each dispatch, or a row of them that nobody waits for, a write to a word in host memory, from which the
+/// host learns that they have ended. A thread serves what kernels ask of the host, from the first of them on
+/// that may ask.
 class QueueLauncher final : public agents::Launcher {
  public:
   /// `device` outlives the launcher.
   static Driven<std::unique_ptr<QueueLauncher>> create(GpuDevice& device, const agents::QueueOwner& owner);
   ~QueueLauncher() override;
 
-  Result<uint32_t, agents::Failure> launch(const agents::KernelDispatch& dispatch) override;
+  Result<uint32_t, agents::Failure> launch(const agents::KernelDispatch& dispatch, Notice notice) override;
+  void notify() noexcept override;
   uint64_t ended() override;
   std::optional<agents::Failure> failure() override { return failure_; }
   void look_for_failure() override;
@@ -34,6 +36,10 @@ class QueueLauncher final : public agents::Launcher {
   QueueLauncher(GpuDevice& device, const agents::QueueOwner& owner)
       : device_(device), owner_(owner), graph_(device.context()) {}
 
+  struct InFlight {
+    std::shared_ptr<Kernel> kernel;
+    bool has_notice = false;  ///< the GPU tells the host when it ends
+  };
   /// The sizes of a dispatch that depend on its kernel, in bytes.
   struct Sizes {
     uint32_t group = 0;
@@ -49,12 +55,14 @@ class QueueLauncher final : public agents::Launcher {
                                                                   const Kernel& kernel) const;
   Driven<void> submit(const agents::KernelDispatch& dispatch, const std::shared_ptr<Kernel>& kernel,
                       const Sizes& sizes, std::vector<std::byte>& first, bool& has_begun);
+  Driven<void> write_progress(uint64_t dispatches);
   Driven<void> launch_parts(const LaunchPlan& plan, KernelNode& node, const std::shared_ptr<Kernel>& kernel,
                             ptx_kernel::Hidden& hidden, bool& has_begun);
   Result<void, agents::Failure> launch_in_flight(const agents::KernelDispatch& dispatch,
                                                  const std::shared_ptr<Kernel>& kernel, const Sizes& sizes,
-                                                 std::vector<std::byte>& first);
-  static agents::Failure failure_of(const DriverError& error, const Kernel& kernel);
+                                                 std::vector<std::byte>& first, bool notices);
+  std::string suspects() const;
+  static agents::Failure failure_of(const DriverError& error, std::string_view who);
 
   GpuDevice& device_;
   const agents::QueueOwner owner_;
@@ -65,7 +73,8 @@ class QueueLauncher final : public agents::Launcher {
   std::unique_ptr<MailboxService> service_;  ///< of mailbox_
   uint64_t launched_ = 0;                    ///< dispatches
   uint64_t ended_ = 0;                       ///< that have ended as they should
-  std::deque<std::shared_ptr<Kernel>> in_flight_;
+  uint64_t noticed_ = 0;                     ///< dispatches of whose end the host will learn
+  std::deque<InFlight> in_flight_;
   KernelGraph graph_;
   /// Why the last dispatch could not be launched in full, although some of it may run. Its end will not be
   /// seen; it fails when those before it have ended.

@@ -9,6 +9,13 @@
 #include "driver/logged_lock.h"
 
 namespace heddle::runtime {
+namespace {
+
+/// How long the thread polls for the next copy when it has carried one out, in ticks: programs often submit
+/// one copy after the other, and to wake a thread takes as long as a small copy to a GPU.
+constexpr uint64_t poll_time = HSAM_TIMESTAMP_FREQUENCY / 1'000'000 * 50;
+
+}  // namespace
 
 CopyService::Pending::Pending(Copy wanted) : copy(std::move(wanted)), starts(copy.starts.size()) {
   for (size_t i = 0; i < starts.size(); ++i) starts[i].signal = copy.starts[i];
@@ -142,7 +149,18 @@ void CopyService::carry_out(const Copy& copy) noexcept {
     hsam_signal_store_screlease(copy.completion, -1);
 }
 
+/// Returns whether something has happened before the time for polling was over.
+bool CopyService::poll() const noexcept {
+  const uint64_t start = hsam_timestamp();
+  unsigned step = 0;
+  do {
+    if (__atomic_load_n(&waiter_.word, __ATOMIC_ACQUIRE) != HSAM_WAITER_AWAKE) return true;
+  } while (hsam_spin(step++, start, poll_time, UINT64_MAX));
+  return false;
+}
+
 void CopyService::run() {
+  bool has_copied = false;
   for (;;) {
     hsam_waiter_reset(&waiter_);
     take_submitted();
@@ -150,7 +168,12 @@ void CopyService::run() {
       std::lock_guard lock(mutex_);
       if (stop_) break;
     }
-    if (!start_ready()) hsam_waiter_sleep(&waiter_, UINT64_MAX);
+    if (start_ready()) {
+      has_copied = true;
+      continue;
+    }
+    if (!has_copied || !poll()) hsam_waiter_sleep(&waiter_, UINT64_MAX);
+    has_copied = false;
   }
   for (Pending& pending : pending_)
     for (Start& start : pending.starts) disarm(start);

@@ -71,6 +71,7 @@ class CopyService {
   };
 
   bool has_thread();
+  bool poll() const noexcept;
   void run();
   void take_submitted();
   bool start_ready();

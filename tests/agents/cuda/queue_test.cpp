@@ -97,6 +97,46 @@ TEST_F(Queue, completes_many_dispatches_in_order) {
   processor.reset();
 }
 
+/// To tell the host of each dispatch would cost more than some kernels.
+TEST_F(Queue, learns_together_that_dispatches_without_signals_have_ended) {
+  start();
+  const auto code = load(code_of(ids, sizeof(Arguments)));
+  std::atomic<int> writes{0}, kernels{0};
+  std::atomic<bool> goes_on{false};
+  fake_control().before = [&](std::string_view function) {
+    if (function == "cuStreamWriteValue64_v2") ++writes;
+    // The first launch waits until the queue holds all packets, so that they are launched in a row.
+    if (function == "cuGraphLaunch" && kernels++ == 0)
+      while (!goes_on) std::this_thread::yield();
+    return Status::success;
+  };
+  std::vector<uint32_t> out(64);
+  Arguments arguments{out.data()};
+  Signal done;
+  constexpr int count = 40;
+  for (int i = 0; i < count; ++i) {
+    auto packet = dispatch(code->kernel_object(0), 64, 64, i + 1 == count ? &done : nullptr);
+    packet.kernarg_address = &arguments;
+    queue.submit(packet);
+  }
+  goes_on = true;
+  EXPECT_TRUE(done.becomes(0));
+  EXPECT_EQ(kernels, count);
+  // After 16 and 32 of them, perhaps one more where the thread looked before all packets were there, and the
+  // last.
+  EXPECT_LE(writes, 4);
+  EXPECT_GE(writes, 3);
+  processor.reset();
+}
+
+TEST_F(Queue, does_not_wait_for_ever_for_dispatches_without_signals_that_fail) {
+  start();
+  const auto code = load(code_of("prog kernel &k() { debugtrap_u32 7; ret; };", 0));
+  for (int i = 0; i < 3; ++i) queue.submit(dispatch(code->kernel_object(0), 64, 64));
+  EXPECT_EQ(error().status, HSA_STATUS_ERROR_EXCEPTION);
+  processor.reset();
+}
+
 TEST_F(Queue, refuses_what_is_no_kernel_and_arguments_that_cannot_be_read) {
   start();
   const auto code = load(code_of(ids, sizeof(Arguments)));
