@@ -10,6 +10,8 @@
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "finalizer/ptx/narrow_stores.h"
+
 extern "C" {
 void LLVMInitializeNVPTXTargetInfo();
 void LLVMInitializeNVPTXTarget();
@@ -108,7 +110,7 @@ Result<std::string> generate_text(llvm::Module& module, llvm::TargetMachine& mac
   }
   context.setDiagnosticHandler(std::move(before));
   if (!errors.empty()) return Error{"the code generator of PTX: " + errors};
-  return std::string(text.str());
+  return with_explicit_low_bits(text.str());
 }
 
 }  // namespace heddle::finalizer::ptx
