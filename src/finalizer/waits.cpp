@@ -238,6 +238,21 @@ class CycleCheck {
     if (instruction && visited_.insert(instruction).second) pending_.push_back(instruction);
   }
 
+  /// Visits the conditions of the branches that choose among the values of a phi: the last ones on each way
+  /// there. A branch of which both ways lead to the phi without another one is among them.
+  void visit_choices(const llvm::PHINode& phi) {
+    llvm::SmallVector<const BasicBlock*, 8> ways(phi.block_begin(), phi.block_end());
+    llvm::SmallPtrSet<const BasicBlock*, 8> seen;
+    while (!ways.empty()) {
+      const BasicBlock* block = ways.pop_back_val();
+      if (!cycle_.contains(block) || !seen.insert(block).second) continue;
+      if (const Value* choice = condition(*block->getTerminator()))
+        visit(choice);
+      else
+        ways.append(llvm::pred_begin(block), llvm::pred_end(block));
+    }
+  }
+
   /// Reports whether an address is the same in each iteration because pure operations compute it from values
   /// from outside the cycle.
   bool is_invariant(const Value* value, unsigned depth = 0) const {
@@ -285,9 +300,7 @@ class CycleCheck {
       if (found == Waiting::surely) break;
       if (is_retry(*instruction)) continue;
       for (const Value* operand : instruction->operands()) visit(operand);
-      // A phi also depends on the branches that choose among its values.
-      if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction))
-        for (const BasicBlock* block : phi->blocks()) visit(condition(*block->getTerminator()));
+      if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction)) visit_choices(*phi);
     }
     return found;
   }

@@ -169,6 +169,42 @@ TEST_F(CpuTest, GroupsThatSpinOnEachOtherAdvanceOnFewThreads) {
   }
 }
 
+// Hardware holds all groups of a grid that fits, and programs rely on it without a cooperative launch.
+TEST_F(CpuTest, GroupsOfAGridThatFitsAllWaitForTheLastOne) {
+  struct Arguments {
+    std::vector<std::atomic<uint32_t>> words = std::vector<std::atomic<uint32_t>>(1000);
+  } arguments;
+  const auto kernel = waves([](Worker* worker, uint32_t) {
+    auto& words = argument<Arguments>(worker).words;
+    const uint32_t group = worker->group_id[0];
+    while (group + 1 < words.size() && words[group + 1] == 0) yield(worker);
+    words[group] = 1;
+  });
+  start(0);
+  ASSERT_TRUE(run(kernel, 1000, 1, arguments));
+  for (const auto& word : arguments.words) EXPECT_EQ(word, 1u);
+}
+
+// The first group never stands still: its waves meet at barriers while they wait.
+TEST_F(CpuTest, AGroupThatMeetsAtBarriersMayWaitForALaterOne) {
+  const auto kernel = waves([](Worker* worker, uint32_t) {
+    auto& flags = argument<Flags>(worker);
+    if (worker->group_id[0] != 0) {
+      flags.word[0] = 1;
+      return;
+    }
+    while (true) {
+      const bool is_over = flags.word[0] != 0;
+      barrier(worker);
+      if (is_over) break;
+      yield(worker);
+    }
+  });
+  start(0);
+  Flags flags;
+  ASSERT_TRUE(run(kernel, 2, 1, flags));
+}
+
 TEST_F(CpuTest, ARangeThatYieldsLetsOtherPacketsOfTheQueueRun) {
   const auto waiter = ranges([](Worker* worker, uint64_t, uint64_t) {
     while (argument<Flags>(worker).word[0] == 0) yield(worker);

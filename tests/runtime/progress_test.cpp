@@ -1006,6 +1006,43 @@ prog kernel &k(kernarg_u64 %out, kernarg_u64 %more) {
   }
 }
 
+/// Each wave waits for the next one, and notes in a register whether it has to look again. Both branches
+/// store, so that nothing but the branch before them tells what the register depends on.
+TEST_P(Progress, WorkItemsThatDecideInBranchesToLookAgainAdvance) {
+  const Kernels kernels(agent_, header + R"(
+prog kernel &k(kernarg_u64 %out, kernarg_u64 %seen) {
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  ld_kernarg_align(8)_u64 $d2, [%seen];
+  workitemabsid_u32 $s0, 0;
+  div_u32 $s0, $s0, WAVESIZE;
+  cvt_u64_u32 $d1, $s0;
+  shl_u64 $d1, $d1, 2;
+  add_u64 $d0, $d0, $d1;
+  add_u64 $d2, $d2, $d1;
+  mov_b32 $s2, 0;
+@again:
+  atomic_ld_global_rlx_agent_b32 $s1, [$d0+4];
+  cmp_ne_b1_u32 $c0, $s1, 0;
+  cbr_b1 $c0, @ready;
+  add_u32 $s2, $s2, 1;
+  st_global_u32 $s2, [$d2];
+  mov_b1 $c1, 1;
+  br @next;
+@ready:
+  add_u32 $s1, $s1, 1;
+  atomicnoret_st_global_rlx_agent_b32 [$d0], $s1;
+  mov_b1 $c1, 0;
+@next:
+  cbr_b1 $c1, @again;
+};
+)");
+  constexpr uint32_t waves = 4 * 4;
+  std::vector<uint32_t> out(waves + 1, 0), seen(waves, 0);
+  out[waves] = 1;
+  ASSERT_TRUE(run_waves(kernels, "&k", waves, 4, {address_of(out.data()), address_of(seen.data())}));
+  for (uint32_t i = 0; i <= waves; ++i) EXPECT_EQ(out[i], 1 + waves - i) << i;
+}
+
 /// The first work-items of waves take a lock by setting a bit, and access shared memory while they hold it.
 TEST_P(Progress, ASpinLockAdmitsEverybody) {
   const Kernels kernels(agent_, header + R"(

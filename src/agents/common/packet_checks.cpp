@@ -117,20 +117,32 @@ Result<void, Failure> check_directives(const KernelDirectives& directives, const
   return {};
 }
 
+namespace {
+
+uint64_t items_of_group(const KernelDispatch& d) {
+  return uint64_t{d.group_size[0]} * d.group_size[1] * d.group_size[2];
+}
+
+}  // namespace
+
+uint64_t resident_groups(const KernelDispatch& d, uint32_t wave_size, uint32_t group_memory,
+                         const ResidencyLimits& limits) {
+  const uint64_t waves = (items_of_group(d) + wave_size - 1) / wave_size;
+  uint64_t of_unit = std::max<uint64_t>(limits.unit_work_items / wave_size / waves, 1);
+  if (group_memory != 0) of_unit = std::min<uint64_t>(of_unit, limits.unit_group_memory / group_memory);
+  return of_unit * limits.compute_units;
+}
+
 Result<void, Failure> check_resident(const KernelDispatch& d, std::string_view kernel, uint32_t wave_size,
                                      uint32_t group_memory, const ResidencyLimits& limits) {
   if (!d.cooperative) return {};
-  const uint64_t items = uint64_t{d.group_size[0]} * d.group_size[1] * d.group_size[2];
-  const uint64_t waves = (items + wave_size - 1) / wave_size;
-  uint64_t of_unit = std::max<uint64_t>(limits.unit_work_items / wave_size / waves, 1);
-  if (group_memory != 0) of_unit = std::min<uint64_t>(of_unit, limits.unit_group_memory / group_memory);
-  const uint64_t most = of_unit * limits.compute_units;
+  const uint64_t most = resident_groups(d, wave_size, group_memory, limits);
   if (d.group_count <= most) return {};
   return Failure{
       HSA_STATUS_ERROR_OUT_OF_RESOURCES,
       fmt::format("{} work-groups of {} work-items with {} bytes of group memory for a cooperative "
                   "dispatch of kernel {}, limit {}",
-                  d.group_count, items, group_memory, kernel, most)};
+                  d.group_count, items_of_group(d), group_memory, kernel, most)};
 }
 
 }  // namespace heddle::agents

@@ -45,12 +45,17 @@ struct KernelDirectives {
   uint32_t wave_size = 1;
 };
 
-/// What an agent holds at the same time of a cooperative dispatch.
+/// What an agent holds at the same time of a dispatch.
 struct ResidencyLimits {
   uint32_t compute_units = 1;
   uint32_t unit_group_memory = 0;   ///< bytes
   uint32_t unit_work_items = 1024;  ///< those of the largest work-group, in whole waves
 };
+
+/// Returns how many work-groups of the dispatch's size an agent holds at the same time, each with so many
+/// bytes of group memory. Clients can calculate it of attributes.
+uint64_t resident_groups(const KernelDispatch& dispatch, uint32_t wave_size, uint32_t group_memory,
+                         const ResidencyLimits& limits);
 
 /// Checks that all work-groups of a dispatch can be in progress at the same time, each with so many bytes of
 /// group memory, if the dispatch is cooperative. Fails with OUT_OF_RESOURCES.

@@ -21,14 +21,17 @@ using agents::KernelDispatch;
 // packet asks for more (PRM 10.1).
 constexpr uint32_t call_stack = 64 * 1024;
 constexpr uint32_t private_align = 64;
+// A dispatch whose work-groups need more bytes of memory than this together has no promise that all of them
+// are in progress at the same time, unless it is cooperative.
+constexpr uint64_t resident_memory_max = uint64_t{1} << 30;
 
 class CpuTask final : public agents::Task {
  public:
-  CpuTask(std::shared_ptr<Kernel> kernel, const kernel_abi::Dispatch& dispatch)
-      : kernel_(std::move(kernel)), dispatch_(dispatch) {}
+  CpuTask(std::shared_ptr<Kernel> kernel, const kernel_abi::Dispatch& dispatch, bool resident)
+      : kernel_(std::move(kernel)), dispatch_(dispatch), resident_(resident) {}
 
   void run(agents::ExecutorThread& thread, agents::Groups& groups) override {
-    static_cast<CpuThread&>(thread).run(*kernel_, dispatch_, groups);
+    static_cast<CpuThread&>(thread).run(*kernel_, dispatch_, groups, resident_);
   }
   std::atomic<uint32_t>* group_cost() override { return &kernel_->group_cost; }
   uint32_t wave_size() const override { return kernel_->wave_size; }
@@ -36,6 +39,7 @@ class CpuTask final : public agents::Task {
  private:
   std::shared_ptr<Kernel> kernel_;
   kernel_abi::Dispatch dispatch_;
+  bool resident_;
 };
 
 kernel_abi::Dispatch describe(const KernelDispatch& d, const codeobject::Kernel& kernel,
@@ -95,7 +99,14 @@ Result<std::unique_ptr<agents::Task>, Failure> CpuExecutor::prepare(const Kernel
           agents::check_resident(d, info.name, kernel->wave_size, dispatch.group_total_size, resident);
       !fits)
     return fits.error();
-  return std::unique_ptr<agents::Task>(new CpuTask(std::move(kernel), dispatch));
+  // Programs count on it for any grid that fits, as other hardware has it, if their work-items wait for each
+  // other.
+  const bool all_fit =
+      kernel->needs_fibers &&
+      d.group_count <= agents::resident_groups(d, kernel->wave_size, dispatch.group_total_size, resident) &&
+      d.group_count * (dispatch.group_total_size + work_items * dispatch.private_stride) <=
+          resident_memory_max;
+  return std::unique_ptr<agents::Task>(new CpuTask(std::move(kernel), dispatch, all_fit));
 }
 
 Result<std::shared_ptr<agents::LoadedCode>, Error> CpuExecutor::load(

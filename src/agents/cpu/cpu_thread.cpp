@@ -153,7 +153,8 @@ CpuThread& CpuThread::running() { return *this_thread; }
 
 void CpuThread::interrupt() { pthread_kill(thread_, interrupt_signal); }
 
-void CpuThread::run(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, agents::Groups& groups) {
+void CpuThread::run(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, agents::Groups& groups,
+                    bool resident) {
   kernel_ = &kernel;
   frame_.groups = &groups;
   frame_.code_begin = kernel.text_begin;
@@ -169,7 +170,7 @@ void CpuThread::run(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, 
     active_scheduler_ = nullptr;
   });
   if (kernel.needs_fibers)
-    run_fibers(kernel, groups);
+    run_fibers(kernel, groups, resident);
   else
     run_ranges(kernel, dispatch, groups);
 }
@@ -230,9 +231,9 @@ FiberScheduler& CpuThread::scheduler(const Kernel& kernel) {
   return *scheduler;
 }
 
-void CpuThread::run_fibers(const Kernel& kernel, agents::Groups& groups) {
+void CpuThread::run_fibers(const Kernel& kernel, agents::Groups& groups, bool resident) {
   active_scheduler_ = &scheduler(kernel);
-  const Exit exit = active_scheduler_->run(kernel, worker_, groups);
+  const Exit exit = active_scheduler_->run(kernel, worker_, groups, resident);
   if (exit != Exit::returned)
     report(exit, active_scheduler_->current() ? &active_scheduler_->current()->worker : nullptr);
 }

@@ -23,7 +23,8 @@ class CpuThread final : public agents::ExecutorThread {
   explicit CpuThread(uint32_t compute_units);
 
   /// Runs groups of one dispatch until none are left. Errors are reported to `groups`.
-  void run(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, agents::Groups& groups);
+  /// `resident`: all groups of the dispatch can be alive on this thread, if its waves are fibers.
+  void run(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, agents::Groups& groups, bool resident);
 
   void interrupt() override;
   void set_compute_unit(uint32_t unit) override { worker_.compute_unit = unit; }
@@ -39,7 +40,7 @@ class CpuThread final : public agents::ExecutorThread {
 
  private:
   void run_ranges(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, agents::Groups& groups);
-  void run_fibers(const Kernel& kernel, agents::Groups& groups);
+  void run_fibers(const Kernel& kernel, agents::Groups& groups, bool resident);
   Exit enter(uint64_t first, uint64_t last);
   static void enter_groups(void* self, uint64_t first, uint64_t last);
   void report(Exit exit, const kernel_abi::Worker* worker);

@@ -15,11 +15,15 @@ namespace heddle::cpu {
 namespace {
 
 // Several groups of a dispatch are alive on one thread while they wait for each other. These are the largest
-// number of such groups, and of the waves of all of them together, unless the dispatch is cooperative.
+// number of such groups, unless the dispatch is cooperative or resident, and of the waves of all of them
+// together, unless it is cooperative.
 constexpr size_t live_groups_max = 64;
 constexpr uint32_t live_fibers_max = 8192;
 // The number of passes without a barrier that opens or a wave that ends before a further group is started.
 constexpr uint32_t patience = 2;
+// The same for passes in which barriers open: waves may meet at them while they wait for a group that has not
+// started.
+constexpr uint32_t patience_with_barriers = 1024;
 // Private memory of more than this many bytes is given back after a group instead of kept for the next one.
 constexpr size_t memory_kept = size_t{64} << 20;
 
@@ -32,27 +36,29 @@ FiberScheduler::~FiberScheduler() {
     for (const auto& fiber : group->fibers) sanitizers::destroy(fiber->sanitizer);
 }
 
-Exit FiberScheduler::run(const Kernel& kernel, const kernel_abi::Worker& proto, agents::Groups& groups) {
+Exit FiberScheduler::run(const Kernel& kernel, const kernel_abi::Worker& proto, agents::Groups& groups,
+                         bool resident) {
   current_ = nullptr;
   kernel_ = &kernel;
   sanitizers::adopt_thread(thread_stack_);
   try {
-    return run_groups(kernel, proto, groups);
+    return run_groups(kernel, proto, groups, resident);
   } catch (const std::bad_alloc&) {
     discard_all();
     throw;
   }
 }
 
-Exit FiberScheduler::run_groups(const Kernel& kernel, const kernel_abi::Worker& proto,
-                                agents::Groups& groups) {
+Exit FiberScheduler::run_groups(const Kernel& kernel, const kernel_abi::Worker& proto, agents::Groups& groups,
+                                bool resident) {
   agents::GroupRange range;
   uint32_t fruitless = 0;
+  uint32_t passes = 0;  // since a group started or ended
   const auto start_next = [&] { return groups.take_one(range) && start(kernel, proto, range.first); };
   while (true) {
     if (live_.empty()) {
       if (!start_next()) break;
-      fruitless = 0;
+      fruitless = passes = 0;
     }
     if (waiting_ != 0) groups.watch();
     bool moved = false;
@@ -68,6 +74,7 @@ Exit FiberScheduler::run_groups(const Kernel& kernel, const kernel_abi::Worker& 
       }
       moved |= result != Pass::spinning;
       if (result == Pass::finished) {
+        passes = 0;
         idle_.push_back(&group);
         live_fibers_ -= group.count;
         live_.erase(live_.begin() + static_cast<ptrdiff_t>(i));
@@ -82,11 +89,16 @@ Exit FiberScheduler::run_groups(const Kernel& kernel, const kernel_abi::Worker& 
     fruitless = moved ? 0 : fruitless + 1;
     // Waves that meet at barriers while they wait for a group that has not started would move for ever.
     if (groups.cooperative() && start_next()) continue;
-    if (fruitless < patience) continue;
-    const bool has_capacity = live_.size() < live_groups_max && live_fibers_ < live_fibers_max;
-    if (groups.cooperative() || !has_capacity || !start_next()) rest(groups, fruitless);
+    if (fruitless < patience && ++passes < patience_with_barriers) continue;
+    passes = 0;
+    if (!groups.cooperative() && has_capacity(resident) && start_next()) continue;
+    if (fruitless >= patience) rest(groups, fruitless);
   }
   return groups.stopped() ? Exit::interrupted : Exit::returned;
+}
+
+bool FiberScheduler::has_capacity(bool resident) const {
+  return live_fibers_ < live_fibers_max && (resident || live_.size() < live_groups_max);
 }
 
 /// Spends time without using the processor: no wave advances, and no further group can be started.

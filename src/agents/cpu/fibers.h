@@ -5,8 +5,8 @@
 // processor directly to the next when it arrives at a barrier, yields or ends, and the last hands it back to
 // the scheduler. A barrier opens when all waves of the group have arrived, an fbarrier when its members have.
 // Waves that spin on memory or wait for a signal yield; the thread sleeps when all wait for signals. When
-// waves do nothing but yield, a further group of the dispatch is started beside the live ones, so that groups
-// that wait for each other all advance, however few threads there are.
+// waves do nothing but yield, or only meet at barriers for long, a further group of the dispatch is started
+// beside the live ones, so that groups that wait for each other all advance, however few threads there are.
 #pragma once
 
 #include <hsam/signal.h>
@@ -89,9 +89,10 @@ class FiberScheduler {
   ~FiberScheduler();
 
   /// Takes groups and runs them until none are left. `proto` is what all workers of the dispatch have in
-  /// common. Returns `returned`, or why the run was cut short; current() is then the wave where that
-  /// happened. Throws std::bad_alloc after abandoning the live groups.
-  Exit run(const Kernel& kernel, const kernel_abi::Worker& proto, agents::Groups& groups);
+  /// common, `resident` whether all groups of the dispatch can be alive on this thread. Returns `returned`,
+  /// or why the run was cut short; current() is then the wave where that happened. Throws std::bad_alloc
+  /// after abandoning the live groups.
+  Exit run(const Kernel& kernel, const kernel_abi::Worker& proto, agents::Groups& groups, bool resident);
 
   /// The wave that runs or ran last; null if none did.
   const Fiber* current() const { return current_; }
@@ -114,7 +115,9 @@ class FiberScheduler {
  private:
   enum class Pass : uint8_t { moved, spinning, finished, deadlock, cut };
 
-  Exit run_groups(const Kernel& kernel, const kernel_abi::Worker& proto, agents::Groups& groups);
+  Exit run_groups(const Kernel& kernel, const kernel_abi::Worker& proto, agents::Groups& groups,
+                  bool resident);
+  bool has_capacity(bool resident) const;
   static void fiber_main(void* argument);
   bool start(const Kernel& kernel, const kernel_abi::Worker& proto, uint64_t group_id);
   FiberGroup* unused_group();

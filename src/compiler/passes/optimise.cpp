@@ -13,6 +13,7 @@
 #include <llvm/Transforms/Scalar/ScalarizeMaskedMemIntrin.h>
 #include <llvm/Transforms/Scalar/SeparateConstOffsetFromGEP.h>
 
+#include "compiler/passes/combined_loads.h"
 #include "compiler/passes/explicit_addresses.h"
 #include "compiler/passes/segment_aliases.h"
 #include "compiler/passes/target_description.h"
@@ -107,6 +108,7 @@ class Pipeline {
     passes.addPass(llvm::SeparateConstOffsetFromGEPPass(/*LowerGEP=*/true));
     passes.addPass(ExplicitAddresses());
     passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+    passes.addPass(CombinedLoads());
     passes.addPass(
         llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
     passes.addPass(llvm::ADCEPass());

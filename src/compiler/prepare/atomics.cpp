@@ -186,6 +186,16 @@ void expand_small_cmpxchg(llvm::AtomicCmpXchgInst& exchange) {
   replace_by_pair(exchange, builder, from_word(builder, word, whole, type), done);
 }
 
+/// Whether HSAIL can do a volatile load as an atomic one, except that it has too few bits.
+bool is_small_volatile(const llvm::Instruction& instruction) {
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+  if (!load || !load->isVolatile() || load->isAtomic() || load->getPointerAddressSpace() == private_space ||
+      !load->getType()->isSingleValueType() || load->getType()->isVectorTy())
+    return false;
+  const unsigned width = width_of(*load->getType(), load->getDataLayout());
+  return (width == 8 || width == 16) && load->getAlign().value() * 8 >= width;
+}
+
 void expand_small_load(llvm::LoadInst& load) {
   llvm::IRBuilder<> builder(&load);
   const Word word = word_of(builder, load.getPointerOperand(), load.getType(), load.getDataLayout());
@@ -248,6 +258,8 @@ void expand(llvm::Instruction& instruction) {
 void expand_atomics(llvm::Function& function) {
   llvm::SmallVector<llvm::Instruction*, 8> found;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (is_small_volatile(instruction))
+      llvm::cast<llvm::LoadInst>(instruction).setAtomic(llvm::AtomicOrdering::Monotonic);
     if (instruction.isAtomic() && !llvm::isa<llvm::FenceInst, llvm::CallBase>(instruction))
       found.push_back(&instruction);
   }

@@ -87,9 +87,11 @@ void* Device::allocate_arguments(size_t size) {
 }
 
 void Device::start() {
+  if (started_.load(std::memory_order_acquire)) return;
   const auto held = lock();
   if (default_stream_ != nullptr) return;
   default_stream_ = std::make_shared<Stream>(*this, StreamKind::legacy_default, QueuePriority::normal);
+  started_.store(true, std::memory_order_release);
 }
 
 std::shared_ptr<Queue> Device::queue_for(QueuePriority priority) {
@@ -200,6 +202,7 @@ void Device::reset() {
 }
 
 void Device::print_output() {
+  if (Listing<KernelOutput>::none_exist()) return;
   const auto held = lock();
   for (const Stream* const stream : streams_)
     if (!stream->complete()) return;

@@ -176,6 +176,8 @@ class Device {
   void finish_streams();
 
   int number_;
+  std::atomic<bool> started_{
+      false};  // whether the default stream exists, so that calls need no lock to see it
   hsa_agent_t agent_;
   hsa_agent_t host_;
   hsa_amd_memory_pool_t kernarg_pool_;

@@ -199,9 +199,11 @@ void Stream::run_until(std::function<void(const MarkerPointer&)> function) {
   last_marker_ = std::move(after);
 }
 
+bool Stream::finished() const { return complete() && (retained_.empty() || retained_.back().until->done()); }
+
 bool Stream::idle() {
   const auto held = device_.lock();
-  bool is_idle = complete() && (retained_.empty() || retained_.back().until->done());
+  bool is_idle = finished();
   // A wait for the default stream of the device is one for all streams that block.
   if (kind_ == StreamKind::legacy_default)
     is_idle = is_idle && std::ranges::all_of(device_.streams(), [](const Stream* other) {
@@ -227,12 +229,14 @@ void Stream::finish() {
 }
 
 void Stream::synchronize() {
+  bool is_over = false;
   {
     // The host waits as work in the stream would: the legacy default stream for all blocking streams.
     const auto held = device_.lock();
     if (kind_ == StreamKind::legacy_default) order_with_default_stream();
+    is_over = finished();
   }
-  finish();
+  if (!is_over) finish();
   // A kernel that failed may have printed before, for example the message of a failed assertion.
   device_.print_output();
   if (device_.failure() != hipSuccess) throw Failure(device_.failure());

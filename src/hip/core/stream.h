@@ -103,6 +103,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
   /// Whether all work is complete. Called with the lock of the device.
   bool complete() const;
+  /// Whether finish() would return at once. Called with the lock of the device.
+  bool finished() const;
   /// Whether all work is complete. Throws Failure if the device failed.
   bool idle();
   /// Waits until all work up to now is complete, and does nothing else.

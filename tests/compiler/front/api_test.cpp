@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <hsail/compiler.h>
 #include <unistd.h>
+#include <array>
 
 #include <cstdlib>
 #include <cstring>
@@ -285,6 +286,69 @@ TEST(CompilerApi, CopyOfAConstant) {
   const auto result = compile({source(text, "k.ll")});
   ASSERT_EQ(result.status, HSAIL_COMPILE_OK) << result.displays();
   EXPECT_NE(result.module.find("[&c][16]"), std::string::npos) << result.module;
+}
+
+// IR that puts an integer of 32 bits together from four bytes. `order` are their addresses, the lowest bits
+// first; `between` comes before the last load, which may be volatile.
+std::string four_bytes(const std::array<int, 4>& order, const std::string& between, const std::string& kind) {
+  std::string text = "define amdgpu_kernel void @k(ptr addrspace(1) %p, ptr addrspace(1) %q) {\n";
+  for (int i = 0; i < 4; ++i) {
+    const std::string n = std::to_string(i);
+    text += "  %a" + n + " = getelementptr i8, ptr addrspace(1) %p, i64 " + std::to_string(order[i]) + "\n";
+    if (i == 3) text += between;
+    text += "  %b" + n + " = load " + (i == 3 ? kind : "") + " i8, ptr addrspace(1) %a" + n + "\n  %z" + n +
+            " = zext i8 %b" + n + " to i32\n  %s" + n + " = shl i32 %z" + n + ", " + std::to_string(8 * i) +
+            "\n";
+  }
+  return text +
+         "  %x = or i32 %s0, %s1\n  %y = or i32 %s3, %s2\n  %w = or i32 %y, %x\n"
+         "  store i32 %w, ptr addrspace(1) %q\n  ret void\n}\n";
+}
+
+size_t loads_of(const std::string& module, const std::string& type) {
+  size_t count = 0;
+  for (size_t at = 0; (at = module.find(type, at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
+TEST(CompilerApi, AnIntegerOfNeighbouringBytesIsOneLoad) {
+  struct Row {
+    const char* what;
+    std::array<int, 4> order;
+    std::string between, kind;
+    size_t bytes, words;  // loads; the lower two bytes may be one of 16 bits
+  };
+  const std::string other = "  store i8 7, ptr addrspace(1) %q\n";
+  const std::string group = "  store i8 7, ptr addrspace(3) @g\n";
+  const Row rows[] = {
+      {"in order", {0, 1, 2, 3}, "", "", 0, 1},
+      {"behind the base", {-5, -4, -3, -2}, "", "", 0, 1},
+      {"a store to another segment", {0, 1, 2, 3}, group, "", 0, 1},
+      {"highest first", {3, 2, 1, 0}, "", "", 4, 0},
+      {"a gap", {0, 1, 2, 4}, "", "", 2, 0},
+      {"one byte twice", {0, 1, 1, 2}, "", "", 3, 0},
+      {"a store that may change a byte", {0, 1, 2, 3}, other, "", 2, 0},
+      {"a barrier", {0, 1, 2, 3}, "  call void @llvm.amdgcn.s.barrier()\n", "", 2, 0},
+  };
+  for (const Row& row : rows) {
+    const auto result = compile({source(("@g = internal addrspace(3) global i8 poison\n"
+                                         "declare void @llvm.amdgcn.s.barrier()\n" +
+                                         four_bytes(row.order, row.between, row.kind))
+                                            .c_str(),
+                                        "k.ll")},
+                                {"-O2"});
+    ASSERT_EQ(result.status, HSAIL_COMPILE_OK) << row.what << result.displays();
+    EXPECT_EQ(loads_of(result.module, "ld_global_u8"), row.bytes) << row.what << result.module;
+    EXPECT_EQ(loads_of(result.module, "ld_global_u32"), row.words) << row.what << result.module;
+  }
+}
+
+// The accesses that a program asks for stay as they are.
+TEST(CompilerApi, VolatileBytesStayApart) {
+  const auto result = compile({source(four_bytes({0, 1, 2, 3}, "", "volatile").c_str(), "k.ll")}, {"-O2"});
+  ASSERT_EQ(result.status, HSAIL_COMPILE_OK) << result.displays();
+  EXPECT_EQ(loads_of(result.module, "ld_global_u32"), 0U) << result.module;
+  EXPECT_EQ(loads_of(result.module, "atomic_ld_global_rlx_system_b32"), 1U) << result.module;
 }
 
 TEST(CompilerApi, ClocksOfTheTarget) {

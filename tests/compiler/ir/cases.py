@@ -192,6 +192,29 @@ done:"""
     return Case(f"{name}_{kind}", ["i8", "i8", "i8"], ["i64"], body, ["%hash.next"], f"declare void @llvm.{symbol}({declared})")
 
 
+def combined() -> list[Case]:
+    """Integers that are put together from parts in memory, at any address. Those that are neighbours become one load."""
+    shapes = (("i8", 64, range(8)), ("i8", 32, range(3, 7)), ("i16", 64, range(0, 8, 2)), ("i32", 64, (4, 8)), ("i8", 64, range(4)),
+              ("i8", 32, (3, 2, 1, 0)), ("i8", 64, (0, 1, 2, 3, 4, 5, 7, 6)), ("i8", 16, (9, 10)), ("i16", 32, (0, 1)))
+    cases = []
+    for number, (part, width, offsets) in enumerate(shapes):
+        name = f"combined_{number}"
+        table = "".join(f"\\{(37 * i + 11) % 256:02x}" for i in range(48))
+        body = f"""  %offset = and i64 %a0, 31
+  %start = getelementptr i8, ptr GLOBAL @{name}_bytes, i64 %offset
+"""
+        for i, offset in enumerate(offsets):
+            body += f"""  %p{i} = getelementptr i8, ptr GLOBAL %start, i64 {offset}
+  %part{i} = load {part}, ptr GLOBAL %p{i}, align 1
+  %wide{i} = zext {part} %part{i} to i{width}
+  %shifted{i} = shl i{width} %wide{i}, {i * int(part[1:])}
+"""
+            body += f"  %sum{i} = or i{width} {f'%sum{i - 1}' if i else 0}, %shifted{i}\n"
+        before = f'@{name}_bytes = internal GLOBAL global [48 x i8] c"{table}"'
+        cases.append(Case(name, ["i64"], [f"i{width}"], body, [f"%sum{len(offsets) - 1}"], before))
+    return cases
+
+
 def variables() -> list[Case]:
     table = "@{0}_table = internal GLOBAL global [4 x i32] [i32 10, i32 20, i32 30, i32 40]\n"
     aliases = Case("aliases", ["i32"], ["i32", "i32", "i32"], """  %x = load i32, ptr GLOBAL @aliases_third
@@ -308,5 +331,6 @@ def groups() -> dict[str, list[Case]]:
         "reals": [reals_of(kind) for kind in ("half", "float", "double")],
         "vectors": [vector_of(count, width) for count, width in VECTORS],
         "memory": [copies_of(kind, name) for kind in ("i8", "i16", "i32", "i64") for name in ("memcpy", "memmove", "memset")] + [*variables(), masked()],
+        "combined": combined(),
         "control": control(),
     }

@@ -58,6 +58,12 @@ define i128 @sizes(ptr addrspace(1) %p, ptr addrspace(3) %q, ptr addrspace(5) %r
   %d = load i1, ptr addrspace(1) %p, align 1, !invariant.load !1
   store i1 %d, ptr addrspace(1) %p, align 1
   %e = load volatile i32, ptr addrspace(1) %p, align 4
+  %volatile.byte = load volatile i8, ptr addrspace(1) %p
+  store volatile i8 %volatile.byte, ptr addrspace(3) %q
+  %volatile.half = load volatile half, ptr addrspace(3) %q, align 2
+  store volatile half %volatile.half, ptr addrspace(1) %p, align 2
+  %volatile.split = load volatile i16, ptr addrspace(1) %p, align 1
+  store volatile i16 %volatile.split, ptr addrspace(5) %r, align 2
   store volatile i32 %e, ptr addrspace(3) %q, align 4
   store volatile i32 %e, ptr addrspace(5) %r, align 4
   %f = load { float, i128, [2 x i8] }, ptr addrspace(1) %p, align 16
