@@ -83,6 +83,12 @@ void forget(Capture& capture) {
   captures_under_way.store(static_cast<int>(captures().size()));
 }
 
+/// Destroys the graph of a capture that failed, or gives it back to the program.
+void drop_graph(Capture& capture) {
+  capture.graph().owned = false;
+  if (!capture.of_program()) GraphHandles::get().graphs.take(handle_of(capture.graph()));
+}
+
 /// Whether the origin depends on all that other streams have last.
 bool is_joined(const Capture& capture) {
   std::set<const GraphNode*> before;
@@ -147,17 +153,22 @@ hipPitchedPtr pitched(const Block& block, const BlockSize& size) {
 
 }  // namespace
 
-Capture::Capture(Stream& origin, hipStreamCaptureMode mode) : origin_(origin), mode_(mode) {
-  ends[&origin] = {};
+Capture::Capture(Stream& origin, hipStreamCaptureMode mode, std::shared_ptr<Graph> graph)
+    : origin_(origin),
+      mode_(mode),
+      graph_(graph != nullptr ? graph : std::make_shared<Graph>(Graph::Visible::yes)),
+      of_program_(graph != nullptr) {
   graph_->owned = true;
 }
 
-void begin_capture(Stream& stream, hipStreamCaptureMode mode) {
+void begin_capture(Stream& stream, hipStreamCaptureMode mode, std::shared_ptr<Graph> graph,
+                   std::vector<GraphNode*> behind) {
   const auto held = graphs_lock();
   if (stream.kind() == StreamKind::legacy_default) throw Failure(hipErrorStreamCaptureUnsupported);
   if (is_captured(stream)) throw Failure(hipErrorIllegalState);
-  auto capture = std::make_shared<Capture>(stream, mode);
-  GraphHandles::get().graphs.add(capture->graph_pointer());
+  auto capture = std::make_shared<Capture>(stream, mode, std::move(graph));
+  capture->ends[&stream] = std::move(behind);
+  if (!capture->of_program()) GraphHandles::get().graphs.add(capture->graph_pointer());
   stream.capture.store(capture.get());
   captures().push_back(std::move(capture));
   captures_under_way.store(static_cast<int>(captures().size()));
@@ -173,7 +184,7 @@ std::shared_ptr<Graph> end_capture(Stream& stream) {
   const bool joined = is_joined(*capture);
   forget(*capture);
   if (!capture->valid() || !joined) {
-    GraphHandles::get().graphs.take(handle_of(capture->graph()));
+    drop_graph(*capture);
     throw Failure(capture->valid() ? hipErrorStreamCaptureUnjoined : hipErrorStreamCaptureInvalidated);
   }
   capture->graph().owned = false;
@@ -190,7 +201,7 @@ void leave_capture(Stream& stream) {
   if (&capture->origin() == &stream) {
     ended = capture->graph().all_user_objects();
     forget(*capture);
-    GraphHandles::get().graphs.take(handle_of(capture->graph()));
+    drop_graph(*capture);
     return;
   }
   capture->ends.erase(&stream);
@@ -202,19 +213,21 @@ void leave_capture(const GraphNode& node) {
     for (auto& [stream, end] : capture->ends) std::erase(end, &node);
 }
 
-void record_work(Work work, Stream& stream) {
+GraphNode& record_work(Work work, Stream& stream) {
   const auto held = graphs_lock();
   const auto capture = capture_for_work(stream);
   if (capture == nullptr) throw Failure(hipErrorIllegalState);
   auto& end = capture->ends.at(&stream);
   GraphNode& node = capture->graph().add(std::move(work), stream.device(), end);
   end = {&node};
+  return node;
 }
 
 bool record_launch(const Function& function, const LaunchShape& shape, const LaunchArguments& arguments,
-                   const void* host, Stream& stream) {
+                   const void* host, Stream& stream, const KernelAttributes& attributes) {
   if (!takes_work(stream, Waiting::no)) return false;
-  record_work(std::make_shared<const KernelNode>(host, function, shape, arguments), stream);
+  const auto held = graphs_lock();
+  record_work(std::make_shared<const KernelNode>(host, function, shape, arguments), stream).attributes = attributes;
   return true;
 }
 
