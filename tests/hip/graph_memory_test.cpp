@@ -181,10 +181,10 @@ TEST(GraphMemory, IsOnlyNamedByNodesWhileItIsAbsent) {
   EXPECT_EQ(hipMemset(graph.address(), 0, 4), hipErrorInvalidValue);
   EXPECT_EQ(hipFree(graph.address()), hipErrorInvalidValue);
   hipGraphNode_t node = nullptr;
-  EXPECT_EQ(hipGraphAddMemcpyNode1D(&node, graph.graph(), nullptr, 0, &value,
-                                    static_cast<std::byte*>(graph.address()) + page - 3, 4,
-                                    hipMemcpyDeviceToHost),
-            hipErrorInvalidValue);
+  EXPECT_EQ(
+      hipGraphAddMemcpyNode1D(&node, graph.graph(), nullptr, 0, &value,
+                              static_cast<std::byte*>(graph.address()) + page - 3, 4, hipMemcpyDeviceToHost),
+      hipErrorInvalidValue);
 }
 
 TEST(GraphMemory, KeepsItsGraphFromBeingCopied) {
@@ -222,7 +222,8 @@ TEST(GraphMemory, ChecksItsArguments) {
   EXPECT_EQ(add([](auto& p) { p.bytesize = SIZE_MAX; }), hipErrorOutOfMemory);
   EXPECT_EQ(add([](auto& p) { p.poolProps.allocType = hipMemAllocationTypeInvalid; }), hipErrorInvalidValue);
   EXPECT_EQ(add([](auto& p) { p.poolProps.location.id = 99; }), hipErrorInvalidValue);
-  EXPECT_EQ(add([](auto& p) { p.poolProps.location.type = hipMemLocationTypeInvalid; }), hipErrorInvalidValue);
+  EXPECT_EQ(add([](auto& p) { p.poolProps.location.type = hipMemLocationTypeInvalid; }),
+            hipErrorInvalidValue);
   EXPECT_EQ(add([](auto& p) { p.poolProps.handleTypes = hipMemHandleTypePosixFileDescriptor; }),
             hipErrorNotSupported);
   EXPECT_EQ(add([](auto& p) { p.accessDescCount = 99; }), hipErrorInvalidValue);

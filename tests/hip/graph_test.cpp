@@ -416,7 +416,7 @@ TEST(Graph, ChecksHandlesAndFlags) {
   EXPECT_EQ(hipGraphCreate(&graph, 1), hipErrorInvalidValue);
   HIP_OK(hipGraphCreate(&graph, 0));
   hipGraphExec_t executable = nullptr;
-  EXPECT_EQ(hipGraphInstantiateWithFlags(&executable, graph, 8), hipErrorInvalidValue);
+  EXPECT_EQ(hipGraphInstantiateWithFlags(&executable, graph, 16), hipErrorInvalidValue);
   EXPECT_EQ(hipGraphInstantiate(nullptr, graph, nullptr, nullptr, 0), hipErrorInvalidValue);
   HIP_OK(hipGraphInstantiateWithFlags(&executable, graph, hipGraphInstantiateFlagAutoFreeOnLaunch));
   HIP_OK(hipGraphUpload(executable, nullptr));

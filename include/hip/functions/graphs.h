@@ -54,8 +54,8 @@ hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t* pD
                                          size_t* pNumDependentNodes);
 
 /**
- * Tells what a node does, or removes it with its edges. Error: hipErrorNotSupported to remove a node of a graph
- * that allocates or frees memory.
+ * Tells what a node does, or removes it with its edges. Error: hipErrorNotSupported to remove a node of a
+ * graph that allocates or frees memory.
  */
 hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType* pType);
 hipError_t hipGraphDestroyNode(hipGraphNode_t node);
@@ -71,9 +71,9 @@ hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams*
 hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams* pNodeParams);
 
 /**
- * Sets, tells or copies what a launch of a kernel node is told besides its shape. Errors: hipErrorInvalidValue,
- * also for windows that the device does not have. A cooperative kernel with too many work-groups lets
- * hipGraphLaunch() return hipErrorCooperativeLaunchTooLarge.
+ * Sets, tells or copies what a launch of a kernel node is told besides its shape. Errors:
+ * hipErrorInvalidValue, also for windows that the device does not have. A cooperative kernel with too many
+ * work-groups lets hipGraphLaunch() return hipErrorCooperativeLaunchTooLarge.
  */
 hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t node, hipKernelNodeAttrID attribute,
                                           const hipKernelNodeAttrValue* value);
@@ -94,8 +94,8 @@ hipError_t hipGraphAddNode(hipGraphNode_t* pGraphNode, hipGraph_t graph, const h
  * until it is freed by a node of this graph or another, hipFree() or hipFreeAsync(). Further devices get
  * access as the parameters say. While there are such nodes, the graph cannot be copied, be a node of another
  * graph, lose nodes or edges, or be instantiated twice. The parameters that are told point to memory of the
- * node. Errors: hipErrorInvalidValue; hipErrorOutOfMemory; hipErrorNotSupported, also for devices whose memory
- * HSA does not create without an address.
+ * node. Errors: hipErrorInvalidValue; hipErrorOutOfMemory; hipErrorNotSupported, also for devices whose
+ * memory HSA does not create without an address.
  */
 hipError_t hipGraphAddMemAllocNode(hipGraphNode_t* pGraphNode, hipGraph_t graph,
                                    const hipGraphNode_t* pDependencies, size_t numDependencies,
@@ -115,17 +115,17 @@ hipError_t hipDrvGraphAddMemFreeNode(hipGraphNode_t* pGraphNode, hipGraph_t grap
                                      hipDeviceptr_t dptr);
 
 /**
- * Tells how much memory graphs have on a device, sets a high-water mark to 0, or gives memory that is not used
- * back to the device. Errors: hipErrorInvalidDevice; hipErrorInvalidValue.
+ * Tells how much memory graphs have on a device, sets a high-water mark to 0, or gives memory that is not
+ * used back to the device. Errors: hipErrorInvalidDevice; hipErrorInvalidValue.
  */
 hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attribute, void* value);
 hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttributeType attribute, void* value);
 hipError_t hipDeviceGraphMemTrim(int device);
 
 /**
- * Nodes that copy a block or fill memory on the device of a context, with parameters as for drivers. Errors: as
- * for hipDrvMemcpy3D() and hipGraphAddMemsetNode(); hipErrorInvalidContext; hipErrorInvalidValue if a node of a
- * launchable graph would change its device.
+ * Nodes that copy a block or fill memory on the device of a context, with parameters as for drivers. Errors:
+ * as for hipDrvMemcpy3D() and hipGraphAddMemsetNode(); hipErrorInvalidContext; hipErrorInvalidValue if a node
+ * of a launchable graph would change its device.
  */
 hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t* pGraphNode, hipGraph_t graph,
                                     const hipGraphNode_t* dependencies, size_t numDependencies,
@@ -225,8 +225,8 @@ hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t node, hipEvent_t event);
 
 /**
  * Makes a graph that can be launched; later changes of the graph do not change it. `flags` are of
- * hipGraphInstantiateFlags. Errors: hipErrorInvalidValue if the dependencies are a circle; pErrorNode is then a
- * node of it; hipErrorNotSupported for graphs that kernels launch, and for a graph that allocates or frees
+ * hipGraphInstantiateFlags. Errors: hipErrorInvalidValue if the dependencies are a circle; pErrorNode is then
+ * a node of it; hipErrorNotSupported for graphs that kernels launch, and for a graph that allocates or frees
  * memory and is instantiated already.
  */
 hipError_t hipGraphInstantiate(hipGraphExec_t* pGraphExec, hipGraph_t graph, hipGraphNode_t* pErrorNode,
@@ -308,8 +308,8 @@ hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object,
 
 /**
  * Lets what a stream is given become nodes of a new graph, or of one that there is, behind some of its nodes,
- * instead of being done, until hipStreamEndCapture(). hipMallocAsync() and hipFreeAsync() become nodes, too. A
- * stream that waits for an event that was recorded there takes part; it must be joined by another event.
+ * instead of being done, until hipStreamEndCapture(). hipMallocAsync() and hipFreeAsync() become nodes, too.
+ * A stream that waits for an event that was recorded there takes part; it must be joined by another event.
  * Errors: hipErrorStreamCaptureUnsupported for the default stream, hipErrorIllegalState for a stream that is
  * captured already (begin) or is not (end), hipErrorStreamCaptureUnmatched, -Unjoined, -WrongThread and
  * -Invalidated.

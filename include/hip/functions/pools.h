@@ -16,9 +16,9 @@ extern "C" {
 
 /**
  * Allocates memory that the work of a stream may use from now on, of the stream's device's pool or of a given
- * one; other streams use it after they have waited for the stream. A size of 0 gives NULL. In a stream that is
- * captured, a node of the graph allocates the memory (hipGraphAddMemAllocNode()). Errors: hipErrorInvalidValue;
- * hipErrorOutOfMemory.
+ * one; other streams use it after they have waited for the stream. A size of 0 gives NULL. In a stream that
+ * is captured, a node of the graph allocates the memory (hipGraphAddMemAllocNode()). Errors:
+ * hipErrorInvalidValue; hipErrorOutOfMemory.
  */
 hipError_t hipMallocAsync(void** ptr, size_t size, hipStream_t stream);
 hipError_t hipMallocFromPoolAsync(void** ptr, size_t size, hipMemPool_t pool, hipStream_t stream);
@@ -61,9 +61,9 @@ hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t pool, hipM
 
 /**
  * Tells other processes of a pool that was created for handles of the type, which is PosixFileDescriptor. The
- * first stores a descriptor as an int, which the caller owns and passes on; the second takes it in the place of
- * the pointer. A pool of another process gives access to memory whose pointers were exported, and allocates
- * nothing. Errors: hipErrorInvalidValue; hipErrorOperatingSystem.
+ * first stores a descriptor as an int, which the caller owns and passes on; the second takes it in the place
+ * of the pointer. A pool of another process gives access to memory whose pointers were exported, and
+ * allocates nothing. Errors: hipErrorInvalidValue; hipErrorOperatingSystem.
  */
 hipError_t hipMemPoolExportToShareableHandle(void* shared_handle, hipMemPool_t pool,
                                              hipMemAllocationHandleType type, unsigned int flags);
@@ -71,8 +71,8 @@ hipError_t hipMemPoolImportFromShareableHandle(hipMemPool_t* pool, void* shared_
                                                hipMemAllocationHandleType type, unsigned int flags);
 
 /**
- * Tells other processes of memory of such a pool, by its first byte. What they import has to be freed as often
- * as it was imported, by hipFree() or hipFreeAsync(), before the exporting process frees it. Errors:
+ * Tells other processes of memory of such a pool, by its first byte. What they import has to be freed as
+ * often as it was imported, by hipFree() or hipFreeAsync(), before the exporting process frees it. Errors:
  * hipErrorInvalidValue; hipErrorMapFailed.
  */
 hipError_t hipMemPoolExportPointer(hipMemPoolPtrExportData* data, void* ptr);

@@ -194,9 +194,9 @@ typedef enum hipStreamUpdateCaptureDependenciesFlags {
 
 typedef enum hipGraphInstantiateFlags {
   hipGraphInstantiateFlagAutoFreeOnLaunch = 1, /**< a launch frees what the one before has left allocated */
-  hipGraphInstantiateFlagUpload = 2,           /**< has no effect: graphs are ready when they are instantiated */
-  hipGraphInstantiateFlagDeviceLaunch = 4,     /**< not supported: kernels do not launch graphs */
-  hipGraphInstantiateFlagUseNodePriority = 8   /**< has no effect: nodes have no priorities */
+  hipGraphInstantiateFlagUpload = 2,       /**< has no effect: graphs are ready when they are instantiated */
+  hipGraphInstantiateFlagDeviceLaunch = 4, /**< not supported: kernels do not launch graphs */
+  hipGraphInstantiateFlagUseNodePriority = 8 /**< has no effect: nodes have no priorities */
 } hipGraphInstantiateFlags;
 
 /** Why hipGraphInstantiateWithParams() did not take a graph. */

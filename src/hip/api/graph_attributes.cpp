@@ -16,9 +16,12 @@ KernelAttributes& attributes_of_kernel(hipGraphNode_t handle) {
 
 void check_window(const hipAccessPolicyWindow& window, const Device& device) {
   const int largest = attribute_of(device, hipDeviceAttributeAccessPolicyMaxWindowSize).value_or(0);
-  const bool known = window.hitProp >= hipAccessPropertyNormal && window.hitProp <= hipAccessPropertyPersisting;
-  const bool missed = window.missProp == hipAccessPropertyNormal || window.missProp == hipAccessPropertyStreaming;
-  if (window.num_bytes > static_cast<size_t>(largest) || !(window.hitRatio >= 0 && window.hitRatio <= 1) || !known || !missed)
+  const bool known =
+      window.hitProp >= hipAccessPropertyNormal && window.hitProp <= hipAccessPropertyPersisting;
+  const bool missed =
+      window.missProp == hipAccessPropertyNormal || window.missProp == hipAccessPropertyStreaming;
+  if (window.num_bytes > static_cast<size_t>(largest) || !(window.hitRatio >= 0 && window.hitRatio <= 1) ||
+      !known || !missed)
     throw Failure(hipErrorInvalidValue, "the device has no such window of its cache");
 }
 

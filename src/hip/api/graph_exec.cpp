@@ -22,7 +22,8 @@ void write_text(std::string_view text, char* to, size_t size) {
   to[length] = '\0';
 }
 
-/// Throws Failure: InvalidValue, and `error_node`, if it is not null, becomes a node of a circle; NotSupported.
+/// Throws Failure: InvalidValue, and `error_node`, if it is not null, becomes a node of a circle;
+/// NotSupported.
 hipError_t instantiate(hipGraphExec_t* executable, hipGraph_t graph, unsigned long long flags,
                        hipGraphNode_t* error_node) {
   constexpr unsigned long long without_effect =
@@ -75,6 +76,8 @@ hipError_t hipGraphInstantiateWithParams(hipGraphExec_t* pGraphExec, hipGraph_t 
   hipGraphInstantiateParams& params = *instantiateParams;
   params.errNode_out = nullptr;
   params.result_out = hipGraphInstantiateError;
+  const auto held = graphs_lock();
+  find_graph(graph);
   if ((params.flags & hipGraphInstantiateFlagUpload) != 0)
     refuse_if_captured(*Runtime::get().stream(params.uploadStream));
   try {

@@ -16,8 +16,7 @@ Device& device_at(const hipMemLocation& location) {
 
 /// Returns the device that is to have the memory. Throws Failure: InvalidValue, NotSupported.
 Device& checked_device(const hipMemAllocNodeParams* params) {
-  if (params == nullptr || params->bytesize == 0 ||
-      params->poolProps.allocType != hipMemAllocationTypePinned)
+  if (params == nullptr || params->bytesize == 0 || params->poolProps.allocType != hipMemAllocationTypePinned)
     throw Failure(hipErrorInvalidValue);
   Device& device = device_at(params->poolProps.location);
   if (params->poolProps.handleTypes != hipMemHandleTypeNone)
@@ -52,7 +51,8 @@ AllocateWork allocate_work(const hipMemAllocNodeParams& params, Device& device) 
   return work;
 }
 
-/// Throws Failure (InvalidValue) if the memory is not that of a graph, or a node of this one frees it already.
+/// Throws Failure (InvalidValue) if the memory is not that of a graph, or a node of this one frees it
+/// already.
 FreeWork free_work(const Graph& graph, const void* address) {
   auto memory = GraphMemory::find(address);
   if (memory == nullptr) throw Failure(hipErrorInvalidValue, "no node allocates this memory");
@@ -77,8 +77,7 @@ hipError_t hipGraphAddMemAllocNode(hipGraphNode_t* pGraphNode, hipGraph_t graph,
 
 hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodeParams* pNodeParams) {
   if (pNodeParams == nullptr) return hipErrorInvalidValue;
-  return with<AllocateWork>(node,
-                            [&](const AllocateWork& work, Device&) { *pNodeParams = work.params; });
+  return with<AllocateWork>(node, [&](const AllocateWork& work, Device&) { *pNodeParams = work.params; });
 }
 
 hipError_t hipGraphAddMemFreeNode(hipGraphNode_t* pGraphNode, hipGraph_t graph,
@@ -99,9 +98,8 @@ hipError_t hipDrvGraphAddMemFreeNode(hipGraphNode_t* phGraphNode, hipGraph_t hGr
 
 hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void* dev_ptr) {
   if (dev_ptr == nullptr) return hipErrorInvalidValue;
-  return with<FreeWork>(node, [&](const FreeWork& work, Device&) {
-    *static_cast<void**>(dev_ptr) = work.memory->address();
-  });
+  return with<FreeWork>(
+      node, [&](const FreeWork& work, Device&) { *static_cast<void**>(dev_ptr) = work.memory->address(); });
 }
 
 hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void* value) {

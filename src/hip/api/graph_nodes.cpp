@@ -251,12 +251,11 @@ hipError_t hipGraphAddChildGraphNode(hipGraphNode_t* pGraphNode, hipGraph_t grap
                                      const hipGraphNode_t* pDependencies, size_t numDependencies,
                                      hipGraph_t childGraph) {
   if (childGraph == graph) return hipErrorInvalidValue;
-  return add(pGraphNode, graph, pDependencies, numDependencies,
-             [&](Device&) {
-               const auto child = find_graph(childGraph);
-               refuse_memory_nodes(*child);
-               return ChildGraph{child->clone(Graph::Visible::yes)};
-             });
+  return add(pGraphNode, graph, pDependencies, numDependencies, [&](Device&) {
+    const auto child = find_graph(childGraph);
+    refuse_memory_nodes(*child);
+    return ChildGraph{child->clone(Graph::Visible::yes)};
+  });
 }
 
 hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t* pGraph) {

@@ -77,7 +77,7 @@ hipError_t hipIpcOpenMemHandle(void** devPtr, hipIpcMemHandle_t handle, unsigned
   const SharedMemory shared = read_handle(handle);
   Runtime& runtime = Runtime::get();
   *devPtr = runtime.imported_memory().open({shared.memory, shared.size, 0, shared.length, false},
-                                            runtime.device()) +
+                                           runtime.device()) +
             shared.offset;
   return hipSuccess;
 }

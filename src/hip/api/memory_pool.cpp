@@ -18,6 +18,15 @@ Device& device_at(const hipMemLocation& location) {
   return Runtime::get().device(location.id);
 }
 
+/// Returns the stream for a handle. Throws Failure (InvalidHandle), which these functions have for what is
+/// none.
+std::shared_ptr<Stream> known_stream(hipStream_t handle) {
+  Runtime& runtime = Runtime::get();
+  if (!is_default_stream(handle) && runtime.streams().find(handle) == nullptr)
+    throw Failure(hipErrorInvalidHandle);
+  return runtime.stream(handle);
+}
+
 /// Adds a node that allocates memory to the capture of a stream, and returns the address.
 std::byte* record_allocation(size_t size, Device& device, Stream& stream) {
   hipMemAllocNodeParams params{};
@@ -57,19 +66,19 @@ hipError_t free_other(const Allocation& allocation, Stream& stream) {
 
 hipError_t hipMallocAsync(void** dev_ptr, size_t size, hipStream_t stream) {
   if (dev_ptr == nullptr) return hipErrorInvalidValue;
-  const auto target = Runtime::get().stream(stream);
+  const auto target = known_stream(stream);
   return allocate(dev_ptr, size, current_pool(target->device()), *target);
 }
 
 hipError_t hipMallocFromPoolAsync(void** dev_ptr, size_t size, hipMemPool_t mem_pool, hipStream_t stream) {
   if (dev_ptr == nullptr) return hipErrorInvalidValue;
   const auto pool = find_pool(mem_pool);
-  return allocate(dev_ptr, size, pool, *Runtime::get().stream(stream));
+  return allocate(dev_ptr, size, pool, *known_stream(stream));
 }
 
 hipError_t hipFreeAsync(void* dev_ptr, hipStream_t stream) {
   Runtime& runtime = Runtime::get();
-  const auto target = runtime.stream(stream);
+  const auto target = known_stream(stream);
   if (dev_ptr == nullptr) return hipErrorInvalidValue;
   if (is_captured(*target)) {
     auto memory = GraphMemory::find(dev_ptr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory pools of other processes. The handle of a pool is a file that says which one it is; each exported pointer
-// brings the handle of the chunk in which it lies.
+// Memory pools of other processes. The handle of a pool is a file that says which one it is; each exported
+// pointer brings the handle of the chunk in which it lies.
 #include <hsa/hsa_ext_amd.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -67,8 +67,7 @@ void free_memory(void* address, bool host) {
                 : kind == MemoryKind::device || kind == MemoryKind::managed || kind == MemoryKind::pooled ||
                       kind == MemoryKind::graph;
   };
-  const bool fits =
-      found && found->base == address && (freed_so(found->kind) || (!host && found->freeable));
+  const bool fits = found && found->base == address && (freed_so(found->kind) || (!host && found->freeable));
   if (!fits)
     throw Failure(hipErrorInvalidValue, "the address is not the first byte of memory of the right kind");
   // Work may still use the memory; what a failed device left behind is freed all the same.

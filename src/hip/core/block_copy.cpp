@@ -48,7 +48,12 @@ Block block_of(const DescribedEnd& end, const BlockSize& size) {
   auto* const address = static_cast<std::byte*>(const_cast<void*>(first));
   if (address == nullptr) throw Failure(hipErrorInvalidValue);
   if (size.width > end.pitch) throw Failure(hipErrorInvalidPitchValue);
-  const size_t slice = end.pitch * end.height;
+  // Without a height of their own, layers have that of the copy. A copy of one layer needs none.
+  const size_t height = end.height != 0 ? end.height : size.height;
+  const bool rows_fit = size.depth <= 1 || (end.y <= height && size.height <= height - end.y);
+  if (end.x > end.pitch - size.width || !rows_fit)
+    throw Failure(hipErrorInvalidValue, "a copy reaches beyond the rows or layers of its memory");
+  const size_t slice = end.pitch * height;
   return {address + end.z * slice + end.y * end.pitch + end.x, end.pitch, slice};
 }
 
@@ -57,11 +62,12 @@ Block block_of(const DescribedEnd& end, const BlockSize& size) {
 BlockCopy block_copy_of(const hip_Memcpy2D& params) {
   const hip_Memcpy2D& c = params;
   const BlockSize size{c.WidthInBytes, c.Height};
-  return {block_of({c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, 0, c.dstPitch, 0},
-                   size),
-          block_of({c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes, c.srcY, 0, c.srcPitch, 0},
-                   size),
-          size};
+  return {
+      block_of({c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, 0, c.dstPitch, 0},
+               size),
+      block_of({c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes, c.srcY, 0, c.srcPitch, 0},
+               size),
+      size};
 }
 
 BlockCopy block_copy_of(const HIP_MEMCPY3D& params) {

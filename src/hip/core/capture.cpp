@@ -6,6 +6,7 @@
 #include <set>
 
 #include "hip/core/failure.h"
+#include "hip/core/runtime.h"
 #include "hip/core/thread.h"
 
 namespace heddle::hip {
@@ -63,6 +64,17 @@ constexpr std::array unsafe_functions{
     FunctionId::hipMemsetD16,
     FunctionId::hipMemsetD32,
     FunctionId::hipModuleUnload,
+    FunctionId::hipStreamSynchronize,
+    FunctionId::hipStreamSynchronize_spt,
+};
+
+/// Those of them that use the default stream. A blocking stream that is captured bars it, which they report.
+constexpr std::array functions_of_default_stream{
+    FunctionId::hipMemcpy,         FunctionId::hipMemcpy2D,         FunctionId::hipMemcpy3D,
+    FunctionId::hipMemcpyDtoD,     FunctionId::hipMemcpyDtoH,       FunctionId::hipMemcpyHtoD,
+    FunctionId::hipMemcpyToSymbol, FunctionId::hipMemcpyFromSymbol, FunctionId::hipMemset,
+    FunctionId::hipMemset2D,       FunctionId::hipMemset3D,         FunctionId::hipMemsetD8,
+    FunctionId::hipMemsetD16,      FunctionId::hipMemsetD32,
 };
 
 /// Returns the capture of a stream that is captured, as an owner.
@@ -227,7 +239,8 @@ bool record_launch(const Function& function, const LaunchShape& shape, const Lau
                    const void* host, Stream& stream, const KernelAttributes& attributes) {
   if (!takes_work(stream, Waiting::no)) return false;
   const auto held = graphs_lock();
-  record_work(std::make_shared<const KernelNode>(host, function, shape, arguments), stream).attributes = attributes;
+  record_work(std::make_shared<const KernelNode>(host, function, shape, arguments), stream).attributes =
+      attributes;
   return true;
 }
 
@@ -317,6 +330,19 @@ void refuse_if_captured(const Event& event) {
   throw Failure(hipErrorCapturedEvent);
 }
 
+void refuse_if_captured(const Device& device) {
+  if (captures_under_way.load(std::memory_order_relaxed) == 0) return;
+  const auto held = graphs_lock();
+  bool found = false;
+  for (const auto& capture : captures())
+    if (std::ranges::any_of(capture->ends,
+                            [&](const auto& end) { return &end.first->device() == &device; })) {
+      capture->invalidate();
+      found = true;
+    }
+  if (found) throw Failure(hipErrorStreamCaptureUnsupported, "a stream of the device is captured");
+}
+
 Capture* capture_of(const Stream& stream) { return stream.capture.load(); }
 
 bool default_stream_is_barred(const Device& device) {
@@ -336,6 +362,8 @@ void refuse_default_stream(const Device& device) {
 void refuse_unsafe_call(FunctionId id) {
   if (std::ranges::find(unsafe_functions, id) == unsafe_functions.end()) return;
   const auto held = graphs_lock();
+  if (std::ranges::find(functions_of_default_stream, id) != functions_of_default_stream.end())
+    refuse_default_stream(Runtime::get().device());
   bool found = false;
   for (const auto& capture : captures())
     if (forbids_unsafe_calls(*capture, this_thread().capture_mode)) {

@@ -93,6 +93,8 @@ bool record_wait(Stream& stream, const Event& event);
 
 /// Throws Failure (StreamCaptureUnsupported), and the capture is invalid, if the stream is captured.
 void refuse_if_captured(Stream& stream);
+/// The same if any stream of a device is captured, for what waits for all of them.
+void refuse_if_captured(const Device& device);
 /// Throws Failure (CapturedEvent), and the capture is invalid, if the event was last recorded in a capture.
 void refuse_if_captured(const Event& event);
 /// Returns the capture of a stream, null if it is not captured. Called with graphs_lock() held.

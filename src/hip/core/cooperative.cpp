@@ -97,8 +97,8 @@ void join(std::span<const DeviceLaunch> launches) {
   for (const DeviceLaunch& launch : launches) launch.stream->wait_for(markers);
 }
 
-/// Gives the kernels to their devices in two phases, so that a failure of the first leaves nothing behind. If a
-/// device fails in the second, kernels that wait for the others end with an error.
+/// Gives the kernels to their devices in two phases, so that a failure of the first leaves nothing behind. If
+/// a device fails in the second, kernels that wait for the others end with an error.
 void submit_cooperative(std::span<const DeviceLaunch> launches, std::span<const PreparedLaunch> prepared) {
   std::vector<Device*> devices;
   for (const DeviceLaunch& launch : launches) devices.push_back(&launch.stream->device());

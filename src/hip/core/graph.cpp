@@ -39,9 +39,9 @@ KernelNode::KernelNode(const void* host, const Function& function, const LaunchS
 }
 
 hipGraphNodeType type_of(const Work& work) {
-  constexpr std::array types{hipGraphNodeTypeKernel, hipGraphNodeTypeMemcpy, hipGraphNodeTypeMemcpy1D,
-                             hipGraphNodeTypeCount,  hipGraphNodeTypeMemset, hipGraphNodeTypeHost,
-                             hipGraphNodeTypeGraph,  hipGraphNodeTypeEmpty,  hipGraphNodeTypeCount,
+  constexpr std::array types{hipGraphNodeTypeKernel, hipGraphNodeTypeMemcpy,   hipGraphNodeTypeMemcpy1D,
+                             hipGraphNodeTypeCount,  hipGraphNodeTypeMemset,   hipGraphNodeTypeHost,
+                             hipGraphNodeTypeGraph,  hipGraphNodeTypeEmpty,    hipGraphNodeTypeCount,
                              hipGraphNodeTypeMemcpy, hipGraphNodeTypeMemAlloc, hipGraphNodeTypeMemFree};
   static_assert(types.size() == std::variant_size_v<Work>);
   if (const auto* const copy = std::get_if<CopySymbol>(&work))

@@ -80,9 +80,9 @@ struct FreeWork {
   std::shared_ptr<GraphMemory> memory;
 };
 
-using Work = std::variant<std::shared_ptr<const KernelNode>, hipMemcpy3DParms, CopyBytes, CopySymbol,
-                          hipMemsetParams, hipHostNodeParams, ChildGraph, NoWork, EventWork, HIP_MEMCPY3D,
-                          AllocateWork, FreeWork>;
+using Work =
+    std::variant<std::shared_ptr<const KernelNode>, hipMemcpy3DParms, CopyBytes, CopySymbol, hipMemsetParams,
+                 hipHostNodeParams, ChildGraph, NoWork, EventWork, HIP_MEMCPY3D, AllocateWork, FreeWork>;
 
 hipGraphNodeType type_of(const Work& work);
 
@@ -134,8 +134,8 @@ class Graph {
   /// Returns what this graph and the graphs in it keep alive. Whoever changes or destroys a graph holds this
   /// until graphs_lock() is released, because the functions of programs that end objects run without it.
   UserObjects all_user_objects() const;
-  /// Whether this graph, or one in it, allocates or frees memory. Such graphs cannot be copied, nor lose nodes
-  /// or edges, and are instantiated once at a time.
+  /// Whether this graph, or one in it, allocates or frees memory. Such graphs cannot be copied, nor lose
+  /// nodes or edges, and are instantiated once at a time.
   bool has_memory_nodes() const;
   /// What was instantiated of this graph last.
   std::weak_ptr<const GraphExec> executable;

@@ -9,9 +9,20 @@
 namespace heddle::hip {
 namespace {
 
-constexpr std::array names{"none",         "kernel",       "memcpy",    "memset",          "host",
-                           "graph",        "empty",        "wait event", "event record",   "memcpy",
-                           "memcpy from symbol", "memcpy to symbol", "allocate", "free"};
+constexpr std::array names{"none",
+                           "kernel",
+                           "memcpy",
+                           "memset",
+                           "host",
+                           "graph",
+                           "empty",
+                           "wait event",
+                           "event record",
+                           "memcpy",
+                           "memcpy from symbol",
+                           "memcpy to symbol",
+                           "allocate",
+                           "free"};
 static_assert(names.size() == hipGraphNodeTypeCount);
 
 bool wants(unsigned flags, hipGraphDebugDotFlags what) {
@@ -27,17 +38,20 @@ struct Telling {
     const hipKernelNodeParams& p = work->params();
     std::string told = "\\n" + work->launch().function.kernel.name;
     if (wants(flags, hipGraphDebugDotFlagsKernelNodeParams))
-      told += fmt::format("\\ngrid {} x {} x {}, blocks of {} x {} x {}, {} bytes of shared memory", p.gridDim.x,
-                          p.gridDim.y, p.gridDim.z, p.blockDim.x, p.blockDim.y, p.blockDim.z, p.sharedMemBytes);
+      told +=
+          fmt::format("\\ngrid {} x {} x {}, blocks of {} x {} x {}, {} bytes of shared memory", p.gridDim.x,
+                      p.gridDim.y, p.gridDim.z, p.blockDim.x, p.blockDim.y, p.blockDim.z, p.sharedMemBytes);
     if (wants(flags, hipGraphDebugDotFlagsKernelNodeAttributes))
-      told += fmt::format("\\ncooperative {}, priority {}", node.attributes.cooperative, node.attributes.priority);
+      told += fmt::format("\\ncooperative {}, priority {}", node.attributes.cooperative,
+                          node.attributes.priority);
     return told;
   }
   std::string operator()(const CopyBytes& work) const {
     return copy(fmt::format("{} bytes from {} to {}", work.size, fmt::ptr(work.from), fmt::ptr(work.to)));
   }
   std::string operator()(const CopySymbol& work) const {
-    return copy(fmt::format("{} bytes at {} of a variable, {}", work.size, work.offset, fmt::ptr(work.other)));
+    return copy(
+        fmt::format("{} bytes at {} of a variable, {}", work.size, work.offset, fmt::ptr(work.other)));
   }
   std::string operator()(const hipMemcpy3DParms& work) const {
     return copy(fmt::format("{} x {} x {} from {} to {}", work.extent.width, work.extent.height,
@@ -48,8 +62,8 @@ struct Telling {
   }
   std::string operator()(const hipMemsetParams& work) const {
     if (!wants(flags, hipGraphDebugDotFlagsMemsetNodeParams)) return {};
-    return fmt::format("\\n{} x {} elements of {} bytes at {}, value {}", work.width, work.height, work.elementSize,
-                       fmt::ptr(work.dst), work.value);
+    return fmt::format("\\n{} x {} elements of {} bytes at {}, value {}", work.width, work.height,
+                       work.elementSize, fmt::ptr(work.dst), work.value);
   }
   std::string operator()(const hipHostNodeParams& work) const {
     if (!wants(flags, hipGraphDebugDotFlagsHostNodeParams)) return {};
@@ -78,14 +92,16 @@ struct Telling {
 void write(std::string& to, const Graph& graph, unsigned flags) {
   for (const auto& node : graph.nodes()) {
     const auto type = static_cast<size_t>(type_of(node->work));
-    to += fmt::format("  node_{} [label=\"{}{}", node->id, names[type], std::visit(Telling{*node, flags}, node->work));
+    to += fmt::format("  node_{} [label=\"{}{}", node->id, names[type],
+                      std::visit(Telling{*node, flags}, node->work));
     if (wants(flags, hipGraphDebugDotFlagsHandles))
       to += fmt::format("\\nhandle {}", fmt::ptr(static_cast<const void*>(node.get())));
     to += "\"];\n";
     for (const GraphNode* const dependent : node->dependents)
       to += fmt::format("  node_{} -> node_{};\n", node->id, dependent->id);
     if (const auto* const child = std::get_if<ChildGraph>(&node->work)) {
-      to += fmt::format("  subgraph cluster_{} {{\n  label=\"graph of node_{}\";\n", child->graph->id, node->id);
+      to += fmt::format("  subgraph cluster_{} {{\n  label=\"graph of node_{}\";\n", child->graph->id,
+                        node->id);
       write(to, *child->graph, flags);
       to += "  }\n";
     }

@@ -232,8 +232,8 @@ void GraphExec::submit(const Step& step, Running& running) const {
   if (step.awaited) running.markers[static_cast<size_t>(&step - steps_.data())] = stream.mark();
 }
 
-/// Checks that memory which the graph allocates is not allocated, and that what it only frees is. With the flag
-/// for it, what an earlier launch has left allocated is freed.
+/// Checks that memory which the graph allocates is not allocated, and that what it only frees is. With the
+/// flag for it, what an earlier launch has left allocated is freed.
 void GraphExec::prepare_memory(Stream& stream) const {
   std::set<const GraphMemory*> own;
   for (const Step& step : steps_) {

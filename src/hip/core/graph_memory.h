@@ -42,8 +42,9 @@ class GraphMemoryUsage {
 /// All functions are thread safe.
 class GraphMemory : public std::enable_shared_from_this<GraphMemory> {
  public:
-  /// Reserves addresses for memory of a device, which these agents besides its own may access. Throws Failure:
-  /// OutOfMemory, NotSupported if only the device's agent could provide memory and addresses together.
+  /// Reserves addresses for memory of a device, which these agents besides its own may access. Throws
+  /// Failure: OutOfMemory, NotSupported if only the device's agent could provide memory and addresses
+  /// together.
   static std::shared_ptr<GraphMemory> reserve(Device& device, size_t size, std::vector<hsa_agent_t> others);
   /// Returns the memory that begins at an address; null if there is none.
   static std::shared_ptr<GraphMemory> find(const void* address);
@@ -54,11 +55,11 @@ class GraphMemory : public std::enable_shared_from_this<GraphMemory> {
   Device& device() const { return device_; }
   std::byte* address() const { return address_; }
   bool allocated() const;
-  /// Puts memory behind the addresses, for work that the stream is given later. Throws Failure: InvalidValue if
-  /// it is there, OutOfMemory.
+  /// Puts memory behind the addresses, for work that the stream is given later. Throws Failure: InvalidValue
+  /// if it is there, OutOfMemory.
   void allocate(Stream& stream);
-  /// Frees the memory when the work of the stream up to now is complete; at once if the stream is null. Throws
-  /// Failure (InvalidValue) if it is not allocated.
+  /// Frees the memory when the work of the stream up to now is complete; at once if the stream is null.
+  /// Throws Failure (InvalidValue) if it is not allocated.
   void free(Stream* stream);
   /// Gives memory that was freed back to the device if the work that might use it is complete.
   void settle();

@@ -47,8 +47,8 @@ void ImportedMemory::detach_if_unused(std::map<Key, Attached>::iterator attached
 
 void ImportedMemory::close(std::byte* address) {
   const std::scoped_lock lock(mutex_);
-  const auto found =
-      std::ranges::find_if(attached_, [&](const auto& entry) { return entry.second.parts.contains(address); });
+  const auto found = std::ranges::find_if(
+      attached_, [&](const auto& entry) { return entry.second.parts.contains(address); });
   if (found == attached_.end()) throw Failure(hipErrorInvalidValue, "no handle was opened for this memory");
   auto& parts = found->second.parts;
   if (--parts.at(address) != 0) return;

@@ -13,8 +13,8 @@ namespace heddle::hip {
 
 class Device;
 
-/// What the program has opened by handles. What is opened again has the same address, and has to be closed as often.
-/// All functions are thread safe.
+/// What the program has opened by handles. What is opened again has the same address, and has to be closed as
+/// often. All functions are thread safe.
 class ImportedMemory {
  public:
   /// The memory that a handle names, and the part that the program gets.
@@ -25,8 +25,8 @@ class ImportedMemory {
     bool freeable;  // whether hipFree() closes it
   };
 
-  /// Attaches memory for the devices with access to that of a device, and returns where the part is. Throws Failure
-  /// (MapFailed).
+  /// Attaches memory for the devices with access to that of a device, and returns where the part is. Throws
+  /// Failure (MapFailed).
   std::byte* open(const Part& part, const Device& device);
   /// Closes what open() returned; the caller has waited for work that uses it. Throws Failure (InvalidValue).
   void close(std::byte* address);

@@ -12,8 +12,8 @@ struct GridBarrier {
   uint32_t opened = 0;  ///< how often
 };
 
-/// A barrier that grids of several devices wait at. If it is broken, somebody will not arrive, and the kernels that
-/// wait end with an error.
+/// A barrier that grids of several devices wait at. If it is broken, somebody will not arrive, and the
+/// kernels that wait end with an error.
 struct SharedGridBarrier {
   GridBarrier barrier;
   uint32_t broken = 0;

@@ -57,9 +57,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
     last_packet_ = queue_->dispatch(packet, arguments);
   }
 
-  /// A kernel whose work-groups are all in progress at the same time. The constructor does all that may fail for
-  /// want of something; submit() then gives the kernel to the device, with what it can know of its launch. Until
-  /// the object is destroyed, nothing else uses the device's streams.
+  /// A kernel whose work-groups are all in progress at the same time. The constructor does all that may fail
+  /// for want of something; submit() then gives the kernel to the device, with what it can know of its
+  /// launch. Until the object is destroyed, nothing else uses the device's streams.
   class CooperativeLaunch {
    public:
     /// Keeps an object until the kernel has ended. Throws Failure.
