@@ -263,7 +263,14 @@ TEST(Graph, HoldsGraphs) {
   HIP_OK(hipGraphGetNodes(embedded, nullptr, &count));
   EXPECT_EQ(count, 3U);
   EXPECT_EQ(hipGraphDestroy(embedded), hipErrorInvalidValue);
-  EXPECT_EQ(hipGraphAddChildGraphNode(&child, outer, nullptr, 0, outer), hipErrorInvalidValue);
+  // What a graph gets of itself is a copy of what it was.
+  hipGraphNode_t of_itself = nullptr;
+  OwnGraph twice;
+  twice.empty();
+  HIP_OK(hipGraphAddChildGraphNode(&of_itself, twice, nullptr, 0, twice));
+  HIP_OK(hipGraphChildGraphNodeGetGraph(of_itself, &embedded));
+  HIP_OK(hipGraphGetNodes(embedded, nullptr, &count));
+  EXPECT_EQ(count, 1U);
 
   OwnGraph changed;
   changed.append({changed.append({changed.empty()}, memory, 5)}, memory, 6);
@@ -472,7 +479,11 @@ TEST(Graph, NodesAreReadAndChanged) {
   HIP_OK(hipGraphExecKernelNodeSetParams(executable, node, &params));
   executable.run();
   EXPECT_EQ(values_of(memory), (std::vector<int>{1, 5}));
-  params.func = const_cast<void*>(empty_kernel);
+  params.func = const_cast<void*>(write_kernel);  // another kernel
+  HIP_OK(hipGraphExecKernelNodeSetParams(executable, node, &params));
+  executable.run();
+  EXPECT_NE(memory.values()[0], 2);
+  params.func = nullptr;
   EXPECT_EQ(hipGraphExecKernelNodeSetParams(executable, node, &params), hipErrorInvalidValue);
   hipMemsetParams fill{};
   EXPECT_EQ(hipGraphMemsetNodeGetParams(node, &fill), hipErrorInvalidValue) << "another type";

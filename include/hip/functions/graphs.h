@@ -266,7 +266,7 @@ hipError_t hipGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph, hipG
 
 /**
  * Changes a node of a launchable graph; `node` is that of the graph from which it was made. Errors:
- * hipErrorInvalidValue, also if a kernel node gets another kernel.
+ * hipErrorInvalidValue. A kernel node may get another kernel.
  */
 hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,
                                            const hipKernelNodeParams* pNodeParams);
@@ -329,8 +329,10 @@ hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* pCap
 hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus* pCaptureStatus,
                                    unsigned long long* pId);
 hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus* captureStatus_out,
-                                      unsigned long long* id_out, hipGraph_t* graph_out,
-                                      const hipGraphNode_t** dependencies_out, size_t* numDependencies_out);
+                                      unsigned long long* id_out HIP_DEFAULT(0),
+                                      hipGraph_t* graph_out HIP_DEFAULT(0),
+                                      const hipGraphNode_t** dependencies_out HIP_DEFAULT(0),
+                                      size_t* numDependencies_out HIP_DEFAULT(0));
 
 /**
  * Adds to the nodes on which the next node of a captured stream depends, or replaces them. Error:

@@ -98,12 +98,8 @@ hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeP
 
 hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,
                                            const hipKernelNodeParams* pNodeParams) {
-  return with<Kernel>(hGraphExec, node, [&](Kernel& work, Device& device) {
-    auto changed = make_kernel(pNodeParams, device, work);
-    if (&changed->launch().function != &work->launch().function)
-      throw Failure(hipErrorInvalidValue, "the kernel of a node cannot be replaced by another");
-    work = std::move(changed);
-  });
+  return with<Kernel>(hGraphExec, node,
+                      [&](Kernel& work, Device& device) { work = make_kernel(pNodeParams, device, work); });
 }
 
 // ---- copies ----
@@ -250,7 +246,6 @@ hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode
 hipError_t hipGraphAddChildGraphNode(hipGraphNode_t* pGraphNode, hipGraph_t graph,
                                      const hipGraphNode_t* pDependencies, size_t numDependencies,
                                      hipGraph_t childGraph) {
-  if (childGraph == graph) return hipErrorInvalidValue;
   return add(pGraphNode, graph, pDependencies, numDependencies, [&](Device&) {
     const auto child = find_graph(childGraph);
     refuse_memory_nodes(*child);
