@@ -42,11 +42,6 @@ std::optional<UpdateFailure> compare(const GraphNode& own, GraphNode& other) {
     return compare(*child->graph, *std::get<ChildGraph>(other.work).graph);
   if (const GraphMemory* const memory = memory_of(own.work); memory != memory_of(other.work))
     return UpdateFailure{hipGraphExecUpdateErrorParametersChanged, &other};
-  if (const auto* const kernel = std::get_if<std::shared_ptr<const KernelNode>>(&own.work)) {
-    const auto& replacement = std::get<std::shared_ptr<const KernelNode>>(other.work);
-    if (&(*kernel)->launch().function != &replacement->launch().function)
-      return UpdateFailure{hipGraphExecUpdateErrorFunctionChanged, &other};
-  }
   return std::nullopt;
 }
 
