@@ -153,6 +153,38 @@ TEST(Array, IsCopiedInBytesThatCrossRows) {
             hipErrorInvalidMemcpyDirection);
 }
 
+TEST(Array, IsCopiedInBytesToDevicesAndArrays) {
+  const OwnArray first(bytes4, {5, 4, 0}), second(bytes4, {7, 3, 0});
+  const OwnStream stream;
+  const auto from = counted(80);
+  const DeviceMemory<char> device(std::vector<char>(from.begin(), from.end()));
+  std::vector<char> to(80);
+  const auto expect = [&](size_t at, size_t count, size_t of) {
+    EXPECT_TRUE(std::equal(to.begin(), to.begin() + static_cast<ptrdiff_t>(count),
+                           from.begin() + static_cast<ptrdiff_t>(of)))
+        << at;
+  };
+  HIP_OK(hipMemcpyDtoA(first, 0, device.data(), 80));
+  HIP_OK(hipMemcpyAtoA(second, 3, first, 18, 50));  // crosses rows of both
+  HIP_OK(hipMemcpyAtoHAsync(to.data(), second, 3, 50, stream));
+  HIP_OK(hipStreamSynchronize(stream));
+  expect(3, 50, 18);
+  HIP_OK(hipMemcpyHtoAAsync(second, 10, from.data(), 60, stream));
+  HIP_OK(hipStreamSynchronize(stream));
+  HIP_OK(hipMemcpyAtoD(device.data(), second, 15, 40));
+  const auto copied = device.values();
+  EXPECT_TRUE(std::equal(copied.begin(), copied.begin() + 40, from.begin() + 5));
+  EXPECT_EQ(hipMemcpyAtoA(second, 0, first, 31, 50), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemcpyAtoA(second, 35, first, 0, 50), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemcpyAtoA(nullptr, 0, first, 0, 1), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemcpyAtoA(first, 0, nullptr, 0, 1), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemcpyAtoD(device.data(), first, 80, 1), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemcpyAtoD(nullptr, first, 0, 1), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemcpyDtoA(first, SIZE_MAX, device.data(), 2), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemcpyAtoHAsync(nullptr, first, 0, 1, stream), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemcpyHtoAAsync(first, 0, nullptr, 1, stream), hipErrorInvalidValue);
+}
+
 TEST(Array, IsCopiedInBlocks) {
   const OwnArray first(floats, {6, 5, 4}), second(floats, {6, 5, 4});
   std::vector<float> from(size_t{6} * 5 * 4), to(from.size(), -1);

@@ -270,9 +270,38 @@ TEST(Capture, ForbidsUnsafeCallsByItsMode) {
     EXPECT_EQ(hipDeviceSynchronize(), hipErrorStreamCaptureUnsupported);
     EXPECT_EQ(capture.failure(), hipErrorStreamCaptureInvalidated);
   }
+  const OwnStream other;
+  {
+    OwnCapture capture(stream, hipStreamCaptureModeGlobal);
+    EXPECT_EQ(hipStreamSynchronize(other), hipErrorStreamCaptureUnsupported);
+    EXPECT_EQ(capture.failure(), hipErrorStreamCaptureInvalidated);
+  }
+  {
+    OwnCapture capture(stream, hipStreamCaptureModeRelaxed);
+    EXPECT_EQ(hipDeviceSynchronize(), hipErrorStreamCaptureUnsupported)
+        << "it would wait for the stream itself";
+    EXPECT_EQ(capture.failure(), hipErrorStreamCaptureInvalidated);
+  }
   OwnCapture capture(stream, hipStreamCaptureModeRelaxed);
   EXPECT_EQ(unsafe_call(), hipSuccess);
+  HIP_OK(hipStreamSynchronize(other));
   HIP_OK(hipGraphDestroy(capture.end()));
+}
+
+TEST(Capture, TellsOfTheDefaultStreamBeforeItsMode) {
+  const DeviceMemory<int> memory(1);
+  int value = 0;
+  for (const unsigned flags : {hipStreamDefault, hipStreamNonBlocking}) {
+    const OwnStream stream(flags);
+    const hipError_t expected =
+        flags == hipStreamDefault ? hipErrorStreamCaptureImplicit : hipErrorStreamCaptureUnsupported;
+    OwnCapture first(stream, hipStreamCaptureModeGlobal);
+    EXPECT_EQ(hipMemcpy(&value, memory.data(), sizeof value, hipMemcpyDeviceToHost), expected);
+    EXPECT_EQ(first.failure(), hipErrorStreamCaptureInvalidated);
+    OwnCapture second(stream, hipStreamCaptureModeThreadLocal);
+    EXPECT_EQ(hipMemset(memory.data(), 0, sizeof value), expected);
+    EXPECT_EQ(second.failure(), hipErrorStreamCaptureInvalidated);
+  }
 }
 
 TEST(Capture, LetsAThreadExchangeItsMode) {

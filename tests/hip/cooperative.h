@@ -17,6 +17,8 @@ extern const void* const describe_kernel;
 /// what they see behind each synchronization: of each, its rank in the order of all grids, then `rounds`
 /// sums.
 extern const void* const meet_kernel;
+/// (unsigned failing): the grid of this rank ends with an error, while the others wait for it.
+extern const void* const meet_or_fail_kernel;
 /// (unsigned* to, unsigned ending): of each work-item that has not ended, what __syncthreads_count, _and and
 /// _or give. Those whose number is a multiple of `ending`, and all of the second wave, end before.
 extern const void* const reduce_live_kernel;

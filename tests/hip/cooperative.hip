@@ -57,6 +57,12 @@ __global__ void meet(unsigned* counter, unsigned* to, unsigned rounds) {
   }
 }
 
+__global__ void meet_or_fail(unsigned failing) {
+  const groups::multi_grid_group all = groups::this_multi_grid();
+  if (all.grid_rank() == failing) __builtin_trap();
+  all.sync();
+}
+
 __global__ void reduce_live(unsigned* to, unsigned ending) {
   const unsigned i = threadIdx.x;
   if (i % ending == 0 || i / 32 == 1) return;
@@ -93,6 +99,7 @@ const void* const mix_kernel = reinterpret_cast<const void*>(mix);
 const void* const mix_some_kernel = reinterpret_cast<const void*>(mix_some);
 const void* const describe_kernel = reinterpret_cast<const void*>(describe);
 const void* const meet_kernel = reinterpret_cast<const void*>(meet);
+const void* const meet_or_fail_kernel = reinterpret_cast<const void*>(meet_or_fail);
 const void* const reduce_live_kernel = reinterpret_cast<const void*>(reduce_live);
 const void* const tiles_kernel = reinterpret_cast<const void*>(tiles);
 }

@@ -155,14 +155,36 @@ TEST(Cooperative, LaunchesKeepTheOrderOfStreams) {
   EXPECT_EQ(a.values(), first);
 }
 
-TEST(Cooperative, CapturesRefuseThem) {
+TEST(Cooperative, CapturesTakeThem) {
   const DeviceMemory<unsigned> memory(8);
   const OwnStream stream;
-  HIP_OK(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
-  EXPECT_EQ(launch_cooperative(describe_kernel, dim3(1), dim3(32), 0, stream, memory.data()),
-            hipErrorStreamCaptureUnsupported);
+  HIP_OK(hipStreamBeginCapture(stream, hipStreamCaptureModeRelaxed));
+  HIP_OK(launch_cooperative(describe_kernel, dim3(2), dim3(32), 0, stream, memory.data()));
   hipGraph_t graph = nullptr;
-  EXPECT_EQ(hipStreamEndCapture(stream, &graph), hipSuccess);
+  HIP_OK(hipStreamEndCapture(stream, &graph));
+  hipGraphNode_t node = nullptr;
+  size_t count = 1;
+  HIP_OK(hipGraphGetNodes(graph, &node, &count));
+  ASSERT_EQ(count, 1U);
+  hipKernelNodeAttrValue value{};
+  HIP_OK(hipGraphKernelNodeGetAttribute(node, hipKernelNodeAttributeCooperative, &value));
+  EXPECT_EQ(value.cooperative, 1);
+  hipGraphExec_t executable = nullptr;
+  HIP_OK(hipGraphInstantiate(&executable, graph, nullptr, nullptr, 0));
+  EXPECT_EQ(memory.values()[0], 0U);
+  HIP_OK(hipGraphLaunch(executable, stream));
+  HIP_OK(hipStreamSynchronize(stream));
+  EXPECT_EQ(memory.values()[0], 1U);
+  EXPECT_EQ(memory.values()[1], 64U);
+  HIP_OK(hipGraphExecDestroy(executable));
+  // Without the attribute, the same kernel is launched otherwise.
+  value.cooperative = 0;
+  HIP_OK(hipGraphKernelNodeSetAttribute(node, hipKernelNodeAttributeCooperative, &value));
+  HIP_OK(hipGraphInstantiate(&executable, graph, nullptr, nullptr, 0));
+  HIP_OK(hipGraphLaunch(executable, stream));
+  HIP_OK(hipStreamSynchronize(stream));
+  EXPECT_EQ(memory.values()[0], 0U);
+  HIP_OK(hipGraphExecDestroy(executable));
   HIP_OK(hipGraphDestroy(graph));
 }
 
@@ -383,6 +405,31 @@ TEST_F(Devices, LaunchesOfThreadsHaveOneOrder) {
   std::thread first(work, false), second(work, true);
   first.join();
   second.join();
+}
+
+/// A kernel that waits for that of a device which fails ends, too. The test hip.devices runs this with two.
+TEST(DevicesThatFail, LetOthersEnd) {
+  int count = 0;
+  HIP_OK(hipGetDeviceCount(&count));
+  if (count < 2) GTEST_SKIP() << "the test hip.devices runs this with two devices";
+  for (unsigned failing = 0; failing < 2; ++failing) {
+    void* arguments[] = {&failing};
+    std::vector<hipLaunchParams> list;
+    for (const int device : {0, 1}) {
+      HIP_OK(hipSetDevice(device));
+      hipStream_t stream = nullptr;  // which the reset destroys
+      HIP_OK(hipStreamCreateWithFlags(&stream, hipStreamNonBlocking));
+      list.push_back({const_cast<void*>(meet_or_fail_kernel), dim3(2), dim3(64), arguments, 0, stream});
+    }
+    HIP_OK(hipLaunchCooperativeKernelMultiDevice(list.data(), 2, hipCooperativeLaunchMultiDeviceNoPostSync));
+    for (const hipLaunchParams& one : list)
+      EXPECT_EQ(hipStreamSynchronize(one.stream), hipErrorLaunchFailure);
+    for (const int device : {0, 1}) {
+      HIP_OK(hipSetDevice(device));
+      HIP_OK(hipDeviceReset());
+    }
+  }
+  HIP_OK(hipSetDevice(0));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory and events that two processes share: a test starts its own program again, with the handle in the
 // environment.
+#include <unistd.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -17,7 +19,7 @@ constexpr const char* event_variable = "HIP_TEST_IPC_EVENT";
 template <typename Handle>
 std::string text_of(const Handle& handle) {
   std::string text;
-  for (const char byte : handle.reserved) {
+  for (const auto byte : handle.reserved) {
     const auto value = static_cast<unsigned char>(byte);
     text += {"0123456789abcdef"[value >> 4], "0123456789abcdef"[value & 15]};
   }
@@ -28,7 +30,8 @@ template <typename Handle>
 Handle handle_in(const std::string& text) {
   Handle handle{};
   for (size_t i = 0; i < sizeof handle && 2 * i + 1 < text.size(); ++i)
-    handle.reserved[i] = static_cast<char>(std::stoi(text.substr(2 * i, 2), nullptr, 16));
+    reinterpret_cast<unsigned char&>(handle.reserved[i]) =
+        static_cast<unsigned char>(std::stoi(text.substr(2 * i, 2), nullptr, 16));
   return handle;
 }
 
@@ -50,6 +53,13 @@ TEST(IpcOther, DISABLED_Process) {
   EXPECT_EQ(values[0], 2);
   EXPECT_EQ(values[1], 41);
   EXPECT_EQ(hipFree(base), hipErrorInvalidValue);
+  // A handle that is opened again gives the same memory, which stays until it was closed as often.
+  int* again = nullptr;
+  HIP_OK(hipIpcOpenMemHandle(reinterpret_cast<void**>(&again), handle_in<hipIpcMemHandle_t>(text), 0));
+  EXPECT_EQ(again, shared);
+  HIP_OK(hipIpcCloseMemHandle(again));
+  HIP_OK(hipMemcpy(values, shared, sizeof values, hipMemcpyDeviceToHost));
+  EXPECT_EQ(values[1], 41);
   HIP_OK(hipIpcCloseMemHandle(shared));
   EXPECT_EQ(hipIpcCloseMemHandle(shared), hipErrorInvalidValue);
 }
@@ -67,6 +77,108 @@ TEST(Ipc, MemoryIsSharedWithAnotherProcess) {
   const auto values = memory.values();
   EXPECT_EQ(values[10], 2);
   EXPECT_EQ(values[12], 42);
+}
+
+constexpr const char* pool_variable = "HIP_TEST_POOL";
+
+/// The other process: gets two pieces of memory of a pool by its descriptor and their pointers.
+TEST(IpcOther, DISABLED_Pool) {
+  const char* const file = std::getenv(pool_variable);
+  const char* const first = std::getenv(variable);
+  const char* const second = std::getenv(event_variable);
+  if (file == nullptr || first == nullptr || second == nullptr)
+    GTEST_SKIP() << "the test Ipc.PoolsAreShared runs this";
+  hipMemPool_t pool = nullptr;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): this is how the interface takes a descriptor
+  void* const handle = reinterpret_cast<void*>(static_cast<intptr_t>(std::stoi(file)));
+  HIP_OK(hipMemPoolImportFromShareableHandle(&pool, handle, hipMemHandleTypePosixFileDescriptor, 0));
+  std::vector<int*> memory;
+  for (const char* const text : {first, second}) {
+    auto data = handle_in<hipMemPoolPtrExportData>(text);
+    void* imported = nullptr;
+    HIP_OK(hipMemPoolImportPointer(&imported, pool, &data));
+    memory.push_back(static_cast<int*>(imported));
+    HIP_OK(launch(append_kernel, dim3(1), dim3(1), 0, nullptr, memory.back(), 42));
+  }
+  HIP_OK(hipDeviceSynchronize());
+  auto data = handle_in<hipMemPoolPtrExportData>(first);
+  void* again = nullptr;
+  HIP_OK(hipMemPoolImportPointer(&again, pool, &data));
+  EXPECT_EQ(again, memory[0]);
+  void* refused = nullptr;
+  EXPECT_EQ(hipMallocFromPoolAsync(&refused, 100, pool, nullptr), hipErrorInvalidValue);
+  EXPECT_EQ(hipDeviceSetMemPool(0, pool), hipErrorInvalidValue);
+  HIP_OK(hipFree(again));
+  HIP_OK(hipFree(memory[0]));
+  EXPECT_EQ(hipFree(memory[0]), hipErrorInvalidValue);
+  HIP_OK(hipFreeAsync(memory[1], nullptr));
+  HIP_OK(hipMemPoolDestroy(pool));
+}
+
+TEST(Ipc, PoolsAreShared) {
+  constexpr hipMemPoolProps shareable{hipMemAllocationTypePinned,
+                                      hipMemHandleTypePosixFileDescriptor,
+                                      {hipMemLocationTypeDevice, 0},
+                                      nullptr,
+                                      {}};
+  hipMemPool_t pool = nullptr;
+  HIP_OK(hipMemPoolCreate(&pool, &shareable));
+  int file = -1;
+  HIP_OK(hipMemPoolExportToShareableHandle(static_cast<void*>(&file), pool,
+                                           hipMemHandleTypePosixFileDescriptor, 0));
+  ASSERT_GE(file, 0);
+  const int inherited = dup(file);  // without the flag that closes it in the other process
+  close(file);
+  ASSERT_EQ(setenv(pool_variable, std::to_string(inherited).c_str(), 1), 0);
+  std::vector<int*> memory;
+  for (const char* const name : {variable, event_variable}) {
+    void* allocated = nullptr;
+    HIP_OK(hipMallocFromPoolAsync(&allocated, 100 * sizeof(int), pool, nullptr));
+    HIP_OK(hipMemset(allocated, 0, 100 * sizeof(int)));
+    hipMemPoolPtrExportData data{};
+    HIP_OK(hipMemPoolExportPointer(&data, allocated));
+    ASSERT_EQ(setenv(name, text_of(data).c_str(), 1), 0);
+    memory.push_back(static_cast<int*>(allocated));
+  }
+  EXPECT_EQ(run_in_other_process("IpcOther.DISABLED_Pool"), 0);
+  for (int* const one : memory) {
+    int values[2] = {};
+    HIP_OK(hipMemcpy(values, one, sizeof values, hipMemcpyDeviceToHost));
+    EXPECT_EQ(values[0], 1);
+    EXPECT_EQ(values[1], 42);
+    HIP_OK(hipFree(one));
+  }
+  for (const char* const name : {variable, event_variable, pool_variable}) unsetenv(name);
+  close(inherited);
+  HIP_OK(hipMemPoolDestroy(pool));
+}
+
+TEST(Ipc, SharingOfPoolsIsChecked) {
+  hipMemPool_t pool = nullptr, imported = nullptr;
+  HIP_OK(hipDeviceGetDefaultMemPool(&pool, 0));
+  int file = -1;
+  constexpr auto by_file = hipMemHandleTypePosixFileDescriptor;
+  void* const where = static_cast<void*>(&file);
+  EXPECT_EQ(hipMemPoolExportToShareableHandle(where, pool, by_file, 0), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemPoolExportToShareableHandle(where, nullptr, by_file, 0), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemPoolExportToShareableHandle(nullptr, pool, by_file, 0), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemPoolExportToShareableHandle(where, pool, hipMemHandleTypeNone, 0), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemPoolImportFromShareableHandle(&imported, nullptr, hipMemHandleTypeNone, 0),
+            hipErrorInvalidValue);
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): this is how the interface takes a descriptor
+  void* const none = reinterpret_cast<void*>(intptr_t{-1});
+  EXPECT_EQ(hipMemPoolImportFromShareableHandle(&imported, none, by_file, 0), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemPoolImportFromShareableHandle(nullptr, none, by_file, 0), hipErrorInvalidValue);
+  void* memory = nullptr;
+  HIP_OK(hipMallocAsync(&memory, 100, nullptr));
+  hipMemPoolPtrExportData data{};
+  EXPECT_EQ(hipMemPoolExportPointer(&data, memory), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemPoolExportPointer(nullptr, memory), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemPoolExportPointer(&data, nullptr), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemPoolImportPointer(&memory, pool, &data), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemPoolImportPointer(&memory, nullptr, &data), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemPoolImportPointer(nullptr, pool, &data), hipErrorInvalidValue);
+  HIP_OK(hipFree(memory));
 }
 
 TEST(Ipc, ChecksItsArguments) {

@@ -226,7 +226,7 @@ TEST(MemoryPool, ChecksItsArguments) {
   wrong.location.id = 99;
   EXPECT_EQ(hipMemPoolCreate(&handle, &wrong), hipErrorInvalidDevice);
   wrong = on_device;
-  wrong.handleTypes = hipMemHandleTypePosixFileDescriptor;
+  wrong.handleTypes = hipMemHandleTypeWin32;
   EXPECT_EQ(hipMemPoolCreate(&handle, &wrong), hipErrorNotSupported);
   EXPECT_EQ(hipMemPoolCreate(nullptr, &on_device), hipErrorInvalidValue);
   EXPECT_EQ(hipMemPoolCreate(&handle, nullptr), hipErrorInvalidValue);

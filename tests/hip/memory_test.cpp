@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <numeric>
+#include <thread>
 
 #include "hip_test.h"
 
@@ -186,6 +188,89 @@ TEST(Copy, InAStreamIsInItsOrder) {
   const auto values = second.values();
   for (size_t i = 0; i < count; ++i) ASSERT_EQ(values[i], static_cast<int>(i) + 1);
   HIP_OK(hipHostFree(host));
+}
+
+/// Memory of the program is read and written before the call returns, but not before the work that the stream
+/// follows.
+TEST(Copy, ToTheProgramFollowsTheDefaultStream) {
+  const DeviceMemory<int> memory(2);
+  const OwnStream stream(hipStreamDefault);
+  for (const hipStream_t own : {hipStream_t{stream}, hipStreamPerThread}) {
+    HIP_OK(hipMemset(memory.data(), 0, 2 * sizeof(int)));
+    HostNumber flag;
+    HIP_OK(launch(wait_kernel, dim3(1), dim3(1), 0, nullptr, flag.address()));
+    HIP_OK(launch(append_kernel, dim3(1), dim3(1), 0, nullptr, memory.data(), 42));
+    std::thread opening([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      flag.set(1);
+    });
+    int values[2] = {};
+    EXPECT_EQ(hipMemcpyAsync(values, memory.data(), sizeof values, hipMemcpyDeviceToHost, own), hipSuccess);
+    opening.join();
+    EXPECT_EQ(values[1], 42);
+    HIP_OK(hipDeviceSynchronize());
+  }
+}
+
+TEST(Copy, WithinTheHostIsWaitedFor) {
+  HostNumber flag, from, to;
+  from.set(7);
+  const OwnStream stream;
+  HIP_OK(launch(wait_kernel, dim3(1), dim3(1), 0, stream, flag.address()));
+  std::thread opening([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    flag.set(1);
+  });
+  EXPECT_EQ(hipMemcpyAsync(to.address(), from.address(), sizeof(int), hipMemcpyHostToHost, stream),
+            hipSuccess);
+  EXPECT_EQ(*to.address(), 7);
+  EXPECT_EQ(hipStreamQuery(stream), hipSuccess);
+  opening.join();
+}
+
+/// A copy or fill of more bytes than there are addresses must not wrap around.
+TEST(Copy, OfAbsurdSizesIsRefused) {
+  const DeviceMemory<char> memory(4096);
+  constexpr size_t huge = SIZE_MAX / 2 + 1;
+  const hipPitchedPtr pitched{memory.data(), 64, 64, 8};
+  for (const hipExtent extent :
+       {hipExtent{SIZE_MAX, 1, 1}, hipExtent{64, SIZE_MAX, 1}, hipExtent{64, 1, SIZE_MAX},
+        hipExtent{64, huge / 32, huge / 256}, hipExtent{64, huge / 32 + 1, 1}}) {
+    EXPECT_NE(hipMemset3D(pitched, 1, extent), hipSuccess);
+    hipMemcpy3DParms copy{};
+    copy.srcPtr = copy.dstPtr = pitched;
+    copy.extent = extent;
+    copy.kind = hipMemcpyDeviceToDevice;
+    EXPECT_NE(hipMemcpy3D(&copy), hipSuccess);
+  }
+  EXPECT_NE(hipMemset2D(memory.data(), huge, 1, 64, 3), hipSuccess);
+}
+
+TEST(Copy, ByDescriptionStaysInRowsAndLayers) {
+  const DeviceMemory<char> from(256), to(256);
+  HIP_MEMCPY3D copy{};
+  copy.srcMemoryType = copy.dstMemoryType = hipMemoryTypeDevice;
+  copy.srcDevice = from.data();
+  copy.dstDevice = to.data();
+  copy.srcPitch = copy.dstPitch = 16;
+  copy.WidthInBytes = 8;
+  copy.Height = 4;
+  copy.Depth = 2;
+  HIP_OK(hipMemset(from.data(), 7, 256));
+  HIP_OK(hipDrvMemcpy3D(&copy));  // layers without a height have that of the copy
+  const auto values = to.values();
+  EXPECT_EQ(values[7 * 16 + 7], 7);
+  EXPECT_EQ(values[8 * 16], 0);
+  const auto refused = [&](auto change) {
+    auto changed = copy;
+    change(changed);
+    EXPECT_EQ(hipDrvMemcpy3D(&changed), hipErrorInvalidValue);
+  };
+  refused([](auto& c) { c.srcXInBytes = 9; });
+  refused([](auto& c) { c.dstXInBytes = 9; });
+  refused([](auto& c) { c.srcY = 1; });
+  refused([](auto& c) { c.dstY = 1; });
+  refused([](auto& c) { c.dstHeight = 3; });
 }
 
 TEST(Copy, OfRowsLeavesWhatIsBetween) {

@@ -84,6 +84,12 @@ hipError_t hipMemcpyFromArray(void* dst, hipArray_const_t src, size_t wOffset, s
                               hipMemcpyKind kind);
 hipError_t hipMemcpyHtoA(hipArray_t dst, size_t dstOffset, const void* src, size_t count);
 hipError_t hipMemcpyAtoH(void* dst, hipArray_t src, size_t srcOffset, size_t count);
+hipError_t hipMemcpyHtoAAsync(hipArray_t dst, size_t dstOffset, const void* src, size_t count,
+                              hipStream_t stream);
+hipError_t hipMemcpyAtoHAsync(void* dst, hipArray_t src, size_t srcOffset, size_t count, hipStream_t stream);
+hipError_t hipMemcpyDtoA(hipArray_t dst, size_t dstOffset, hipDeviceptr_t src, size_t count);
+hipError_t hipMemcpyAtoD(hipDeviceptr_t dst, hipArray_t src, size_t srcOffset, size_t count);
+hipError_t hipMemcpyAtoA(hipArray_t dst, size_t dstOffset, hipArray_t src, size_t srcOffset, size_t count);
 
 #ifdef __cplusplus
 }

@@ -18,7 +18,8 @@ extern "C" {
 
 /**
  * Creates an empty graph, destroys one with its nodes, or copies one; `flags` must be 0. Errors:
- * hipErrorInvalidValue, also for a graph that belongs to a node or to a capture.
+ * hipErrorInvalidValue, also for a graph that belongs to a node or to a capture; hipErrorNotSupported for a
+ * copy of one that allocates or frees memory.
  */
 hipError_t hipGraphCreate(hipGraph_t* pGraph, unsigned int flags);
 hipError_t hipGraphDestroy(hipGraph_t graph);
@@ -32,7 +33,8 @@ hipError_t hipGraphNodeFindInClone(hipGraphNode_t* pNode, hipGraphNode_t origina
 
 /**
  * Adds or removes edges. Error: hipErrorInvalidValue for nodes of other graphs, an edge from a node to
- * itself, one that there is already, or one to be removed that there is not; then no edge is changed.
+ * itself, one that there is already, or one to be removed that there is not; then no edge is changed. Graphs
+ * that allocate or free memory lose no edges: hipErrorNotSupported.
  */
 hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t* from, const hipGraphNode_t* to,
                                    size_t numDependencies);
@@ -52,7 +54,8 @@ hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t* pD
                                          size_t* pNumDependentNodes);
 
 /**
- * Tells what a node does, or removes it with its edges.
+ * Tells what a node does, or removes it with its edges. Error: hipErrorNotSupported to remove a node of a
+ * graph that allocates or frees memory.
  */
 hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType* pType);
 hipError_t hipGraphDestroyNode(hipGraphNode_t node);
@@ -66,6 +69,82 @@ hipError_t hipGraphAddKernelNode(hipGraphNode_t* pGraphNode, hipGraph_t graph,
                                  const hipKernelNodeParams* pNodeParams);
 hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams* pNodeParams);
 hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams* pNodeParams);
+
+/**
+ * Sets, tells or copies what a launch of a kernel node is told besides its shape. Errors:
+ * hipErrorInvalidValue, also for windows that the device does not have. A cooperative kernel with too many
+ * work-groups lets hipGraphLaunch() return hipErrorCooperativeLaunchTooLarge.
+ */
+hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t node, hipKernelNodeAttrID attribute,
+                                          const hipKernelNodeAttrValue* value);
+hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t node, hipKernelNodeAttrID attribute,
+                                          hipKernelNodeAttrValue* value);
+hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t from, hipGraphNode_t to);
+
+/**
+ * Adds a node of any type; `params` says which and is only changed for nodes that allocate memory. Errors: as
+ * for the function of the type.
+ */
+hipError_t hipGraphAddNode(hipGraphNode_t* pGraphNode, hipGraph_t graph, const hipGraphNode_t* pDependencies,
+                           size_t numDependencies, hipGraphNodeParams* params);
+
+/**
+ * Adds a node that allocates memory of a device whenever the graph is launched. The address is known from the
+ * beginning (`dptr` of the parameters) and always the same, but only work behind the node may use the memory,
+ * until it is freed by a node of this graph or another, hipFree() or hipFreeAsync(). Further devices get
+ * access as the parameters say. While there are such nodes, the graph cannot be copied, be a node of another
+ * graph, lose nodes or edges, or be instantiated twice. The parameters that are told point to memory of the
+ * node. Errors: hipErrorInvalidValue; hipErrorOutOfMemory; hipErrorNotSupported, also for devices whose
+ * memory HSA does not create without an address.
+ */
+hipError_t hipGraphAddMemAllocNode(hipGraphNode_t* pGraphNode, hipGraph_t graph,
+                                   const hipGraphNode_t* pDependencies, size_t numDependencies,
+                                   hipMemAllocNodeParams* pNodeParams);
+hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodeParams* pNodeParams);
+
+/**
+ * Adds a node that frees memory which a node allocates; `dev_ptr` of the second points to where the address
+ * is to be stored. The memory goes back to the device when work is waited for after that. Error:
+ * hipErrorInvalidValue, also if a node of the graph frees it already.
+ */
+hipError_t hipGraphAddMemFreeNode(hipGraphNode_t* pGraphNode, hipGraph_t graph,
+                                  const hipGraphNode_t* pDependencies, size_t numDependencies, void* dev_ptr);
+hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void* dev_ptr);
+hipError_t hipDrvGraphAddMemFreeNode(hipGraphNode_t* pGraphNode, hipGraph_t graph,
+                                     const hipGraphNode_t* dependencies, size_t numDependencies,
+                                     hipDeviceptr_t dptr);
+
+/**
+ * Tells how much memory graphs have on a device, sets a high-water mark to 0, or gives memory that is not
+ * used back to the device. Errors: hipErrorInvalidDevice; hipErrorInvalidValue.
+ */
+hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attribute, void* value);
+hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttributeType attribute, void* value);
+hipError_t hipDeviceGraphMemTrim(int device);
+
+/**
+ * Nodes that copy a block or fill memory on the device of a context, with parameters as for drivers. Errors:
+ * as for hipDrvMemcpy3D() and hipGraphAddMemsetNode(); hipErrorInvalidContext; hipErrorInvalidValue if a node
+ * of a launchable graph would change its device.
+ */
+hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t* pGraphNode, hipGraph_t graph,
+                                    const hipGraphNode_t* dependencies, size_t numDependencies,
+                                    const HIP_MEMCPY3D* copyParams, hipCtx_t context);
+hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t node, HIP_MEMCPY3D* params);
+hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t node, const HIP_MEMCPY3D* params);
+hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t graphExec, hipGraphNode_t node,
+                                              const HIP_MEMCPY3D* copyParams, hipCtx_t context);
+hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t* pGraphNode, hipGraph_t graph,
+                                    const hipGraphNode_t* dependencies, size_t numDependencies,
+                                    const HIP_MEMSET_NODE_PARAMS* memsetParams, hipCtx_t context);
+hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t graphExec, hipGraphNode_t node,
+                                              const HIP_MEMSET_NODE_PARAMS* memsetParams, hipCtx_t context);
+
+/**
+ * Writes a graph to a file in the language DOT of Graphviz; `flags` are of hipGraphDebugDotFlags. Errors:
+ * hipErrorInvalidValue; hipErrorOperatingSystem if the file cannot be written.
+ */
+hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char* path, unsigned int flags);
 
 /**
  * Adds a node that copies a block, or bytes. The memory is read when the node runs.
@@ -145,17 +224,34 @@ hipError_t hipGraphEventWaitNodeGetEvent(hipGraphNode_t node, hipEvent_t* event_
 hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t node, hipEvent_t event);
 
 /**
- * Makes a graph that can be launched; later changes of the graph do not change it. Error:
- * hipErrorInvalidValue if the dependencies are a circle; pErrorNode is then a node of it.
+ * Makes a graph that can be launched; later changes of the graph do not change it. `flags` are of
+ * hipGraphInstantiateFlags. Errors: hipErrorInvalidValue if the dependencies are a circle; pErrorNode is then
+ * a node of it; hipErrorNotSupported for graphs that kernels launch, and for a graph that allocates or frees
+ * memory and is instantiated already.
  */
 hipError_t hipGraphInstantiate(hipGraphExec_t* pGraphExec, hipGraph_t graph, hipGraphNode_t* pErrorNode,
                                char* pLogBuffer, size_t bufferSize);
 hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* pGraphExec, hipGraph_t graph,
                                         unsigned long long flags);
+hipError_t hipGraphInstantiateWithParams(hipGraphExec_t* pGraphExec, hipGraph_t graph,
+                                         hipGraphInstantiateParams* params);
+
+/** Tells the flags with which a graph was instantiated. */
+hipError_t hipGraphExecGetFlags(hipGraphExec_t graphExec, unsigned long long* flags);
+
+/**
+ * Lets launches leave out the work of a node, or do it again; later work follows what comes before the node.
+ * `node` is that of the graph from which the launchable one was made. Error: hipErrorInvalidValue, also for
+ * nodes of other types than kernels, copies and fills.
+ */
+hipError_t hipGraphNodeSetEnabled(hipGraphExec_t graphExec, hipGraphNode_t node, unsigned int isEnabled);
+hipError_t hipGraphNodeGetEnabled(hipGraphExec_t graphExec, hipGraphNode_t node, unsigned int* isEnabled);
 
 /**
  * Launches a graph behind the work of a stream, and before the stream's later work. A launch of the same
  * graph that is still running is waited for. hipGraphUpload() has nothing to do here but check its arguments.
+ * Errors of a launch: hipErrorInvalidValue if memory that the graph allocates was not freed since the last
+ * launch (see hipGraphInstantiateFlagAutoFreeOnLaunch), or what it only frees is not allocated.
  */
 hipError_t hipGraphLaunch(hipGraphExec_t graphExec, hipStream_t stream);
 hipError_t hipGraphUpload(hipGraphExec_t graphExec, hipStream_t stream);
@@ -170,7 +266,7 @@ hipError_t hipGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph, hipG
 
 /**
  * Changes a node of a launchable graph; `node` is that of the graph from which it was made. Errors:
- * hipErrorInvalidValue, also if a kernel node gets another kernel.
+ * hipErrorInvalidValue. A kernel node may get another kernel.
  */
 hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,
                                            const hipKernelNodeParams* pNodeParams);
@@ -211,13 +307,18 @@ hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object,
                                      unsigned int count HIP_DEFAULT(1));
 
 /**
- * Lets what a stream is given become nodes of a graph instead of being done, until hipStreamEndCapture(). A
- * stream that waits for an event that was recorded there takes part; it must be joined by another event.
+ * Lets what a stream is given become nodes of a new graph, or of one that there is, behind some of its nodes,
+ * instead of being done, until hipStreamEndCapture(). hipMallocAsync() and hipFreeAsync() become nodes, too.
+ * A stream that waits for an event that was recorded there takes part; it must be joined by another event.
  * Errors: hipErrorStreamCaptureUnsupported for the default stream, hipErrorIllegalState for a stream that is
  * captured already (begin) or is not (end), hipErrorStreamCaptureUnmatched, -Unjoined, -WrongThread and
  * -Invalidated.
  */
 hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode);
+hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph,
+                                        const hipGraphNode_t* dependencies,
+                                        const hipGraphEdgeData* dependencyData, size_t numDependencies,
+                                        hipStreamCaptureMode mode);
 hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* pGraph);
 
 /**
@@ -228,8 +329,10 @@ hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* pCap
 hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus* pCaptureStatus,
                                    unsigned long long* pId);
 hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus* captureStatus_out,
-                                      unsigned long long* id_out, hipGraph_t* graph_out,
-                                      const hipGraphNode_t** dependencies_out, size_t* numDependencies_out);
+                                      unsigned long long* id_out HIP_DEFAULT(0),
+                                      hipGraph_t* graph_out HIP_DEFAULT(0),
+                                      const hipGraphNode_t** dependencies_out HIP_DEFAULT(0),
+                                      size_t* numDependencies_out HIP_DEFAULT(0));
 
 /**
  * Adds to the nodes on which the next node of a captured stream depends, or replaces them. Error:

@@ -8,7 +8,10 @@
 #include <stddef.h>
 
 #include "memory.h"
+#include "modules.h"
+#include "pools.h"
 #include "streams.h"
+#include "textures.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,6 +50,8 @@ typedef enum hipGraphNodeType {
   hipGraphNodeTypeMemcpy1D = 9, /**< of bytes */
   hipGraphNodeTypeMemcpyFromSymbol = 10,
   hipGraphNodeTypeMemcpyToSymbol = 11,
+  hipGraphNodeTypeMemAlloc = 12,
+  hipGraphNodeTypeMemFree = 13,
   hipGraphNodeTypeCount
 } hipGraphNodeType;
 
@@ -77,6 +82,85 @@ typedef struct hipMemsetParams {
   unsigned int value;
   size_t width;
 } hipMemsetParams;
+
+/** The same, as functions for drivers take it. */
+typedef struct HIP_MEMSET_NODE_PARAMS {
+  hipDeviceptr_t dst;
+  size_t pitch;
+  unsigned int value;
+  unsigned int elementSize;
+  size_t width;
+  size_t height;
+} HIP_MEMSET_NODE_PARAMS;
+
+/** Memory that a node allocates. `dptr` is set when the node is added; further devices may get access. */
+typedef struct hipMemAllocNodeParams {
+  hipMemPoolProps poolProps; /**< says where the memory is */
+  const hipMemAccessDesc* accessDescs;
+  size_t accessDescCount;
+  size_t bytesize;
+  void* dptr;
+} hipMemAllocNodeParams;
+
+/** What a kernel node is told besides the shape of its launch. Of these, heddle uses the cooperative one. */
+typedef hipLaunchAttributeID hipKernelNodeAttrID;
+typedef hipLaunchAttributeValue hipKernelNodeAttrValue;
+#define hipKernelNodeAttributeAccessPolicyWindow hipLaunchAttributeAccessPolicyWindow
+#define hipKernelNodeAttributeCooperative hipLaunchAttributeCooperative
+#define hipKernelNodeAttributePriority hipLaunchAttributePriority
+
+/** What hipGraphAddNode() adds: the member that the type names. What is reserved must be 0. */
+typedef struct hipMemcpyNodeParams {
+  int flags;
+  int reserved[3];
+  hipMemcpy3DParms copyParams;
+} hipMemcpyNodeParams;
+typedef struct hipChildGraphNodeParams {
+  hipGraph_t graph;
+} hipChildGraphNodeParams;
+typedef struct hipEventWaitNodeParams {
+  hipEvent_t event;
+} hipEventWaitNodeParams;
+typedef struct hipEventRecordNodeParams {
+  hipEvent_t event;
+} hipEventRecordNodeParams;
+typedef struct hipMemFreeNodeParams {
+  void* dptr;
+} hipMemFreeNodeParams;
+typedef struct hipGraphNodeParams {
+  hipGraphNodeType type;
+  int reserved0[3];
+  __extension__ union { /* C99 has no unions without a name. */
+    long long reserved1[29];
+    hipKernelNodeParams kernel;
+    hipMemcpyNodeParams memcpy;
+    hipMemsetParams memset;
+    hipHostNodeParams host;
+    hipChildGraphNodeParams graph;
+    hipEventWaitNodeParams eventWait;
+    hipEventRecordNodeParams eventRecord;
+    hipMemAllocNodeParams alloc;
+    hipMemFreeNodeParams free;
+  };
+  long long reserved2;
+} hipGraphNodeParams;
+
+/** How an edge orders its nodes. heddle's edges order everything, so that this has no effect. */
+typedef struct hipGraphEdgeData {
+  unsigned char from_port;
+  unsigned char reserved[5];
+  unsigned char to_port;
+  unsigned char type;
+} hipGraphEdgeData;
+
+/** The memory that graphs have on a device, in bytes, as uint64_t. It is used from a launch of the node that
+ * allocates it until it is freed, and reserved until the device has it back. */
+typedef enum hipGraphMemAttributeType {
+  hipGraphMemAttrUsedMemCurrent = 0,
+  hipGraphMemAttrUsedMemHigh, /**< can be set to 0 */
+  hipGraphMemAttrReservedMemCurrent,
+  hipGraphMemAttrReservedMemHigh /**< can be set to 0 */
+} hipGraphMemAttributeType;
 
 /** Why hipGraphExecUpdate() did not take a graph. */
 typedef enum hipGraphExecUpdateResult {
@@ -109,8 +193,41 @@ typedef enum hipStreamUpdateCaptureDependenciesFlags {
 } hipStreamUpdateCaptureDependenciesFlags;
 
 typedef enum hipGraphInstantiateFlags {
-  hipGraphInstantiateFlagAutoFreeOnLaunch = 1 /**< has no effect: graphs do not allocate memory */
+  hipGraphInstantiateFlagAutoFreeOnLaunch = 1, /**< a launch frees what the one before has left allocated */
+  hipGraphInstantiateFlagUpload = 2,       /**< has no effect: graphs are ready when they are instantiated */
+  hipGraphInstantiateFlagDeviceLaunch = 4, /**< not supported: kernels do not launch graphs */
+  hipGraphInstantiateFlagUseNodePriority = 8 /**< has no effect: nodes have no priorities */
 } hipGraphInstantiateFlags;
+
+/** Why hipGraphInstantiateWithParams() did not take a graph. */
+typedef enum hipGraphInstantiateResult {
+  hipGraphInstantiateSuccess = 0,
+  hipGraphInstantiateError = 1,
+  hipGraphInstantiateInvalidStructure = 2, /**< the edges make a circle */
+  hipGraphInstantiateNodeOperationNotSupported = 3,
+  hipGraphInstantiateMultipleDevicesNotSupported = 4
+} hipGraphInstantiateResult;
+
+typedef struct hipGraphInstantiateParams {
+  hipGraphNode_t errNode_out; /**< a node of the circle, or NULL */
+  unsigned long long flags;   /**< of hipGraphInstantiateFlags */
+  hipGraphInstantiateResult result_out;
+  hipStream_t uploadStream;
+} hipGraphInstantiateParams;
+
+/** What hipGraphDebugDotPrint() writes of nodes besides their types. */
+typedef enum hipGraphDebugDotFlags {
+  hipGraphDebugDotFlagsVerbose = 1 << 0, /**< everything */
+  hipGraphDebugDotFlagsKernelNodeParams = 1 << 2,
+  hipGraphDebugDotFlagsMemcpyNodeParams = 1 << 3,
+  hipGraphDebugDotFlagsMemsetNodeParams = 1 << 4,
+  hipGraphDebugDotFlagsHostNodeParams = 1 << 5,
+  hipGraphDebugDotFlagsEventNodeParams = 1 << 6,
+  hipGraphDebugDotFlagsExtSemasSignalNodeParams = 1 << 7, /**< there are no such nodes */
+  hipGraphDebugDotFlagsExtSemasWaitNodeParams = 1 << 8,   /**< there are no such nodes */
+  hipGraphDebugDotFlagsKernelNodeAttributes = 1 << 9,
+  hipGraphDebugDotFlagsHandles = 1 << 10
+} hipGraphDebugDotFlags;
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,12 @@ struct barrier {
   atomic_uint opened;  // how often
 };
 
+// Of several grids. It is broken if a device cannot arrive any more.
+struct shared_barrier {
+  struct barrier barrier;
+  atomic_uint broken;
+};
+
 // As heddle::hip::LaunchRecord in src/hip/core/launch_record.h, which has the meaning of the fields.
 struct launch_record {
   struct barrier grid;
@@ -13,7 +19,7 @@ struct launch_record {
   uint grids;
   uint grid_rank;
   uint reserved;
-  global struct barrier* all_grids;
+  global struct shared_barrier* all_grids;
   ulong items_before;
   ulong items;
   ulong unused[2];
@@ -60,11 +66,13 @@ static COLLECTIVE bool arrive_and_lead(memory_scope scope) {
   return is_first && __opencl_atomic_load(leader, memory_order_relaxed, memory_scope_work_group) == wave;
 }
 
-// One work-item of each of `count` participants calls this. The last one gets true, and has to open the barrier; the others wait for that.
-static bool is_last(global struct barrier* barrier, uint count) {
+// One work-item of each of `count` participants calls this. The last one gets true, and has to open the barrier; the others wait for that. If
+// `broken` is not null, the kernel ends when it says that somebody will not arrive.
+static bool is_last(global struct barrier* barrier, uint count, global atomic_uint* broken) {
   uint opened = __opencl_atomic_load(&barrier->opened, memory_order_relaxed, memory_scope_all_svm_devices);
   if (__opencl_atomic_fetch_add(&barrier->arrived, 1, memory_order_acq_rel, memory_scope_all_svm_devices) == count - 1) return true;
   while (__opencl_atomic_load(&barrier->opened, memory_order_acquire, memory_scope_all_svm_devices) == opened) {
+    if (broken != 0 && __opencl_atomic_load(broken, memory_order_relaxed, memory_scope_all_svm_devices) != 0) __builtin_trap();
   }
   return false;
 }
@@ -78,15 +86,17 @@ COLLECTIVE void __ockl_grid_sync(void) {
   if (!__ockl_grid_is_valid()) __builtin_trap();
   global struct launch_record* record = launch_record();
   uint groups = (uint)(get_num_groups(0) * get_num_groups(1) * get_num_groups(2));
-  if (arrive_and_lead(memory_scope_device) && is_last(&record->grid, groups)) open(&record->grid);
+  if (arrive_and_lead(memory_scope_device) && is_last(&record->grid, groups, 0)) open(&record->grid);
   meet_live(memory_scope_device);
 }
 COLLECTIVE void __ockl_multi_grid_sync(void) {
   if (!__ockl_multi_grid_is_valid()) __builtin_trap();
   global struct launch_record* record = launch_record();
   uint groups = (uint)(get_num_groups(0) * get_num_groups(1) * get_num_groups(2));
-  if (arrive_and_lead(memory_scope_all_svm_devices) && is_last(&record->grid, groups)) {
-    if (is_last(record->all_grids, record->grids)) open(record->all_grids);
+  global struct shared_barrier* all = record->all_grids;
+  // Groups wait for the one that waits for the other grids, which therefore ends the kernel for all.
+  if (arrive_and_lead(memory_scope_all_svm_devices) && is_last(&record->grid, groups, 0)) {
+    if (is_last(&all->barrier, record->grids, &all->broken)) open(&all->barrier);
     open(&record->grid);
   }
   meet_live(memory_scope_all_svm_devices);

@@ -49,24 +49,33 @@ hipError_t copy_rows(Direction direction, const Rows& rows, hipMemcpyKind kind, 
 
 /// Copies bytes of rows that follow each other: the end of a row, whole rows, the beginning of the last one.
 hipError_t copy_bytes(Direction direction, const Array& array, size_t offset, const void* memory,
-                      size_t count, hipMemcpyKind kind) {
+                      size_t count, hipMemcpyKind kind, hipStream_t stream = nullptr,
+                      Waiting waiting = Waiting::yes) {
   check_direction(direction, kind);
   const size_t row = array.row_size(), all = row * array.rows();
   if (memory == nullptr || offset > all || count > all - offset) return hipErrorInvalidValue;
-  const auto target = Runtime::get().stream(nullptr);
+  const auto target = Runtime::get().stream(stream);
   auto* at = static_cast<std::byte*>(const_cast<void*>(memory));
   while (count != 0) {
     const size_t x = offset % row;
     const size_t width = std::min(count, row - x);
     const BlockSize size{width, x == 0 && count >= row ? count / row : 1};
-    copy_part(direction, array.part(x, offset / row, 0, size), {at, width}, size, kind, *target,
-              Waiting::yes);
+    copy_part(direction, array.part(x, offset / row, 0, size), {at, width}, size, kind, *target, waiting);
     const size_t copied = width * size.height;
     at += copied;
     offset += copied;
     count -= copied;
   }
   return hipSuccess;
+}
+
+/// Where a byte of all rows lies, and how many bytes of its row follow.
+struct Place {
+  size_t x, y, rest;
+};
+Place place_of(const Array& array, size_t offset) {
+  const size_t row = array.row_size();
+  return {offset % row, offset / row, row - offset % row};
 }
 
 /// Returns where a byte of a row lies among the bytes of all rows.
@@ -136,6 +145,50 @@ hipError_t hipMemcpyHtoA(hipArray* dstArray, size_t dstOffset, const void* srcHo
 hipError_t hipMemcpyAtoH(void* dst, hipArray* srcArray, size_t srcOffset, size_t count) {
   const auto array = find_array(srcArray, hipErrorInvalidValue);
   return copy_bytes(Direction::from_array, *array, srcOffset, dst, count, hipMemcpyDeviceToHost);
+}
+
+hipError_t hipMemcpyHtoAAsync(hipArray* dstArray, size_t dstOffset, const void* srcHost, size_t ByteCount,
+                              hipStream_t stream) {
+  const auto array = find_array(dstArray, hipErrorInvalidValue);
+  return copy_bytes(Direction::to_array, *array, dstOffset, srcHost, ByteCount, hipMemcpyHostToDevice, stream,
+                    Waiting::no);
+}
+
+hipError_t hipMemcpyAtoHAsync(void* dstHost, hipArray* srcArray, size_t srcOffset, size_t ByteCount,
+                              hipStream_t stream) {
+  const auto array = find_array(srcArray, hipErrorInvalidValue);
+  return copy_bytes(Direction::from_array, *array, srcOffset, dstHost, ByteCount, hipMemcpyDeviceToHost,
+                    stream, Waiting::no);
+}
+
+hipError_t hipMemcpyDtoA(hipArray* dstArray, size_t dstOffset, hipDeviceptr_t srcDevice, size_t ByteCount) {
+  const auto array = find_array(dstArray, hipErrorInvalidValue);
+  return copy_bytes(Direction::to_array, *array, dstOffset, srcDevice, ByteCount, hipMemcpyDeviceToDevice);
+}
+
+hipError_t hipMemcpyAtoD(hipDeviceptr_t dstDevice, hipArray* srcArray, size_t srcOffset, size_t ByteCount) {
+  const auto array = find_array(srcArray, hipErrorInvalidValue);
+  return copy_bytes(Direction::from_array, *array, srcOffset, dstDevice, ByteCount, hipMemcpyDeviceToDevice);
+}
+
+hipError_t hipMemcpyAtoA(hipArray* dstArray, size_t dstOffset, hipArray* srcArray, size_t srcOffset,
+                         size_t ByteCount) {
+  const auto to = find_array(dstArray, hipErrorInvalidValue);
+  const auto from = find_array(srcArray, hipErrorInvalidValue);
+  const auto fits = [&](const Array& array, size_t offset) {
+    const size_t all = array.row_size() * array.rows();
+    return offset <= all && ByteCount <= all - offset;
+  };
+  if (!fits(*to, dstOffset) || !fits(*from, srcOffset)) return hipErrorInvalidValue;
+  const auto target = Runtime::get().stream(nullptr);
+  for (size_t done = 0; done < ByteCount;) {
+    const Place at = place_of(*to, dstOffset + done), of = place_of(*from, srcOffset + done);
+    const BlockSize piece{std::min({ByteCount - done, at.rest, of.rest}), 1};
+    copy_block(to->part(at.x, at.y, 0, piece), from->part(of.x, of.y, 0, piece), piece,
+               hipMemcpyDeviceToDevice, *target, Waiting::yes);
+    done += piece.width;
+  }
+  return hipSuccess;
 }
 
 }  // namespace heddle::hip::api

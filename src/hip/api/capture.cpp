@@ -46,6 +46,21 @@ hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode) 
   return hipSuccess;
 }
 
+hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph,
+                                        const hipGraphNode_t* dependencies,
+                                        const hipGraphEdgeData* /*dependencyData*/, size_t numDependencies,
+                                        hipStreamCaptureMode mode) {
+  if (!is_mode(mode) || (dependencies == nullptr) != (numDependencies == 0)) return hipErrorInvalidValue;
+  if (stream == nullptr) return hipErrorStreamCaptureUnsupported;
+  const auto target = Runtime::get().stream(stream);
+  const auto held = graphs_lock();
+  auto found = find_graph(graph);
+  if (found->owned) return hipErrorInvalidValue;
+  auto behind = find_nodes(*found, dependencies, numDependencies);
+  begin_capture(*target, mode, std::move(found), std::move(behind));
+  return hipSuccess;
+}
+
 hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* pGraph) {
   if (pGraph == nullptr) return hipErrorInvalidValue;
   if (stream == nullptr) return hipErrorIllegalState;

@@ -11,11 +11,7 @@ namespace {
 
 hipCtx_t context_of(Device& device) { return reinterpret_cast<hipCtx_t>(&device); }
 
-Device& device_of(hipCtx_t context) {
-  for (const auto& device : Runtime::get().devices())
-    if (context_of(*device) == context) return Runtime::get().device(device->number());
-  throw Failure(hipErrorInvalidContext);
-}
+Device& device_of(hipCtx_t context) { return Runtime::get().device(context); }
 
 void push(Device& device) {
   ThreadState& thread = this_thread();

@@ -59,7 +59,7 @@ hipError_t hipLaunchCooperativeKernel(const void* f, dim3 gridDim, dim3 blockDim
                                       unsigned int sharedMemBytes, hipStream_t stream) {
   const auto target = Runtime::get().stream(stream);
   launch_cooperative(registered(f, target->device()), shape_of_groups(gridDim, blockDimX, sharedMemBytes),
-                     {.each = kernelParams}, *target);
+                     {.each = kernelParams}, *target, f);
   return hipSuccess;
 }
 
@@ -79,7 +79,7 @@ hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned int gridDi
   const Function& function = loaded(f);
   if (shape.dynamic_group_size > dynamic_group_limit(function)) return hipErrorInvalidValue;
   try {
-    launch_cooperative(function, shape, {.each = kernelParams}, *Runtime::get().stream(stream));
+    launch_cooperative(function, shape, {.each = kernelParams}, *Runtime::get().stream(stream), f);
   } catch (const Failure& failure) {
     if (failure.code() != hipErrorInvalidConfiguration) throw;
     throw Failure(hipErrorInvalidValue, failure.what());  // what functions of modules call a wrong shape

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "functions.h"
+#include "hip/core/capture.h"
 #include "hip/core/device_info.h"
 #include "hip/core/failure.h"
 #include "hip/core/registry.h"
@@ -45,7 +46,9 @@ hipError_t hipDeviceGet(hipDevice_t* device, int ordinal) {
 }
 
 hipError_t hipDeviceSynchronize() {
-  Runtime::get().device().synchronize();
+  Device& device = Runtime::get().device();
+  refuse_if_captured(device);
+  device.synchronize();
   return hipSuccess;
 }
 

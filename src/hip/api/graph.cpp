@@ -3,10 +3,12 @@
 #include "hip/core/graph.h"
 
 #include <algorithm>
+#include <fstream>
 
 #include "functions.h"
 #include "hip/core/capture.h"
 #include "hip/core/failure.h"
+#include "hip/core/graph_dot.h"
 
 namespace heddle::hip::api {
 namespace {
@@ -77,7 +79,9 @@ hipError_t hipGraphDestroy(hipGraph_t graph) {
 hipError_t hipGraphClone(hipGraph_t* pGraphClone, hipGraph_t originalGraph) {
   if (pGraphClone == nullptr) return hipErrorInvalidValue;
   const auto held = graphs_lock();
-  *pGraphClone = GraphHandles::get().graphs.add(find_graph(originalGraph)->clone(Graph::Visible::yes));
+  const auto original = find_graph(originalGraph);
+  if (original->has_memory_nodes()) return hipErrorNotSupported;
+  *pGraphClone = GraphHandles::get().graphs.add(original->clone(Graph::Visible::yes));
   return hipSuccess;
 }
 
@@ -106,8 +110,9 @@ hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t* from,
 hipError_t hipGraphRemoveDependencies(hipGraph_t graph, const hipGraphNode_t* from, const hipGraphNode_t* to,
                                       size_t numDependencies) {
   const auto held = graphs_lock();
-  for (const Edge& edge : find_edges(graph, from, to, numDependencies, true))
-    remove_edge(*edge.from, *edge.to);
+  const auto edges = find_edges(graph, from, to, numDependencies, true);
+  if (!edges.empty() && edges.front().from->graph.has_memory_nodes()) return hipErrorNotSupported;
+  for (const Edge& edge : edges) remove_edge(*edge.from, *edge.to);
   return hipSuccess;
 }
 
@@ -159,10 +164,23 @@ hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType* pType) {
   return hipSuccess;
 }
 
+hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char* path, unsigned int flags) {
+  if (path == nullptr) return hipErrorInvalidValue;
+  std::string text;
+  {
+    const auto held = graphs_lock();
+    text = dot_of(*find_graph(graph), flags);
+  }
+  std::ofstream file(path);
+  file << text << std::flush;
+  return file ? hipSuccess : hipErrorOperatingSystem;
+}
+
 hipError_t hipGraphDestroyNode(hipGraphNode_t node) {
   UserObjects ended;  // destroyed when the lock is released
   const auto held = graphs_lock();
   GraphNode& found = find_node(node);
+  if (found.graph.has_memory_nodes()) return hipErrorNotSupported;
   ended = found.graph.all_user_objects();
   leave_capture(found);
   found.graph.remove(found);

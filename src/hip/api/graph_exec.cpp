@@ -22,40 +22,93 @@ void write_text(std::string_view text, char* to, size_t size) {
   to[length] = '\0';
 }
 
-}  // namespace
-
-hipError_t hipGraphInstantiate(hipGraphExec_t* pGraphExec, hipGraph_t graph, hipGraphNode_t* pErrorNode,
-                               char* pLogBuffer, size_t bufferSize) {
-  if (pGraphExec == nullptr) return hipErrorInvalidValue;
+/// Throws Failure: InvalidValue, and `error_node`, if it is not null, becomes a node of a circle;
+/// NotSupported.
+hipError_t instantiate(hipGraphExec_t* executable, hipGraph_t graph, unsigned long long flags,
+                       hipGraphNode_t* error_node) {
+  constexpr unsigned long long without_effect =
+      hipGraphInstantiateFlagUpload | hipGraphInstantiateFlagUseNodePriority;
+  constexpr unsigned long long known =
+      without_effect | hipGraphInstantiateFlagAutoFreeOnLaunch | hipGraphInstantiateFlagDeviceLaunch;
+  if ((flags & ~known) != 0) throw Failure(hipErrorInvalidValue, "there are no such flags");
+  if ((flags & hipGraphInstantiateFlagDeviceLaunch) != 0)
+    throw Failure(hipErrorNotSupported, "kernels cannot launch graphs");
   const auto held = graphs_lock();
   const auto found = find_graph(graph);
-  if (pErrorNode != nullptr) *pErrorNode = nullptr;
-  write_text("", pLogBuffer, bufferSize);
+  if (found->has_memory_nodes() && !found->executable.expired())
+    throw Failure(hipErrorNotSupported, "a graph that allocates memory is instantiated once at a time");
+  if (error_node != nullptr) *error_node = nullptr;
   GraphNode* culprit = nullptr;
   try {
-    *pGraphExec = GraphHandles::get().executables.add(std::make_shared<GraphExec>(*found, &culprit));
-  } catch (const Failure& failure) {
-    if (pErrorNode != nullptr && culprit != nullptr) *pErrorNode = handle_of(*culprit);
-    write_text(failure.what(), pLogBuffer, bufferSize);
+    const auto made = std::make_shared<GraphExec>(*found, flags, &culprit);
+    *executable = GraphHandles::get().executables.add(made);
+    found->executable = made;
+  } catch (const Failure&) {
+    if (error_node != nullptr && culprit != nullptr) *error_node = handle_of(*culprit);
     throw;
   }
   return hipSuccess;
 }
 
+}  // namespace
+
+hipError_t hipGraphInstantiate(hipGraphExec_t* pGraphExec, hipGraph_t graph, hipGraphNode_t* pErrorNode,
+                               char* pLogBuffer, size_t bufferSize) {
+  if (pGraphExec == nullptr) return hipErrorInvalidValue;
+  write_text("", pLogBuffer, bufferSize);
+  try {
+    return instantiate(pGraphExec, graph, 0, pErrorNode);
+  } catch (const Failure& failure) {
+    write_text(failure.what(), pLogBuffer, bufferSize);
+    throw;
+  }
+}
+
 hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* pGraphExec, hipGraph_t graph,
                                         unsigned long long flags) {
-  if (flags != 0 && flags != hipGraphInstantiateFlagAutoFreeOnLaunch) return hipErrorInvalidValue;
-  return hipGraphInstantiate(pGraphExec, graph, nullptr, nullptr, 0);
+  if (pGraphExec == nullptr) return hipErrorInvalidValue;
+  return instantiate(pGraphExec, graph, flags, nullptr);
+}
+
+hipError_t hipGraphInstantiateWithParams(hipGraphExec_t* pGraphExec, hipGraph_t graph,
+                                         hipGraphInstantiateParams* instantiateParams) {
+  if (pGraphExec == nullptr || instantiateParams == nullptr) return hipErrorInvalidValue;
+  hipGraphInstantiateParams& params = *instantiateParams;
+  params.errNode_out = nullptr;
+  params.result_out = hipGraphInstantiateError;
+  const auto held = graphs_lock();
+  find_graph(graph);
+  if ((params.flags & hipGraphInstantiateFlagUpload) != 0)
+    refuse_if_captured(*Runtime::get().stream(params.uploadStream));
+  try {
+    instantiate(pGraphExec, graph, params.flags, &params.errNode_out);
+  } catch (const Failure& failure) {
+    if (params.errNode_out != nullptr) params.result_out = hipGraphInstantiateInvalidStructure;
+    if (failure.code() == hipErrorNotSupported)
+      params.result_out = hipGraphInstantiateNodeOperationNotSupported;
+    throw;
+  }
+  params.result_out = hipGraphInstantiateSuccess;
+  return hipSuccess;
+}
+
+hipError_t hipGraphExecGetFlags(hipGraphExec_t graphExec, unsigned long long* flags) {
+  if (flags == nullptr) return hipErrorInvalidValue;
+  const auto held = graphs_lock();
+  *flags = find_executable(graphExec)->flags();
+  return hipSuccess;
 }
 
 hipError_t hipGraphLaunch(hipGraphExec_t graphExec, hipStream_t stream) {
   const auto target = Runtime::get().stream(stream);
   const auto held = graphs_lock();
   const auto executable = find_executable(graphExec);
-  if (is_captured(*target))
-    record_work(ChildGraph{executable->graph().clone(Graph::Visible::yes)}, *target);
-  else
+  if (!is_captured(*target)) {
     executable->launch(*target);
+    return hipSuccess;
+  }
+  if (executable->graph().has_memory_nodes()) return hipErrorNotSupported;
+  record_work(ChildGraph{executable->graph().clone(Graph::Visible::yes)}, *target);
   return hipSuccess;
 }
 

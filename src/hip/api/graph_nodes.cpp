@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the nodes of graphs do: adding them, and reading, changing and replacing it.
+#include "hip/api/graph_node_calls.h"
+
 #include "functions.h"
 #include "hip/core/failure.h"
-#include "hip/core/graph.h"
-#include "hip/core/graph_exec.h"
-#include "hip/core/graph_work.h"
 #include "hip/core/registry.h"
 #include "hip/core/runtime.h"
 
@@ -13,57 +12,10 @@ namespace {
 
 using Kernel = std::shared_ptr<const KernelNode>;
 
-/// Adds a node for the current device. `make` returns its work.
-template <typename Make>
-hipError_t add(hipGraphNode_t* node, hipGraph_t handle, const hipGraphNode_t* dependencies, size_t count,
-               Make make) {
-  if (node == nullptr) return hipErrorInvalidValue;
-  const auto held = graphs_lock();
-  const auto graph = find_graph(handle);
-  const auto before = find_nodes(*graph, dependencies, count);
-  Device& device = Runtime::get().device();
-  *node = handle_of(graph->add(make(device), device, before));
-  return hipSuccess;
-}
-
-/// Returns the work of a node. Throws Failure (InvalidValue) if the node is of another type.
-template <typename T>
-T& work_of(GraphNode& node) {
-  T* const work = std::get_if<T>(&node.work);
-  if (work == nullptr) throw Failure(hipErrorInvalidValue, "the node is of another type");
-  return *work;
-}
-
 EventWork& event_work_of(GraphNode& node, bool records) {
   auto& work = work_of<EventWork>(node);
   if (work.records != records) throw Failure(hipErrorInvalidValue, "the node is of another type");
   return work;
-}
-
-/// Returns the node of an executable graph. Throws Failure (InvalidValue).
-GraphNode& node_in(GraphExec& executable, hipGraphNode_t handle) {
-  GraphNode* const own = executable.find(find_node(handle));
-  if (own == nullptr) throw Failure(hipErrorInvalidValue, "the executable graph has no such node");
-  return *own;
-}
-
-/// Calls a function with the work of a node, of a type.
-template <typename T, typename Use>
-hipError_t with(hipGraphNode_t handle, Use use) {
-  const auto held = graphs_lock();
-  GraphNode& node = find_node(handle);
-  use(work_of<T>(node), *node.device);
-  return hipSuccess;
-}
-
-/// The same for the copy of the node in an executable graph.
-template <typename T, typename Use>
-hipError_t with(hipGraphExec_t executable, hipGraphNode_t handle, Use use) {
-  const auto held = graphs_lock();
-  const auto owner = find_executable(executable);
-  GraphNode& node = node_in(*owner, handle);
-  use(work_of<T>(node), *node.device);
-  return hipSuccess;
 }
 
 /// Makes the work of a kernel node. A kernel of a module is known by the work that it replaces alone.
@@ -74,13 +26,6 @@ Kernel make_kernel(const hipKernelNodeParams* params, Device& device, const Kern
   const Function* const function = Registry::get().function(params->func, device);
   if (function == nullptr) throw Failure(hipErrorInvalidDeviceFunction);
   return std::make_shared<const KernelNode>(*params, *function);
-}
-
-template <typename Params>
-Params checked(const Params* params) {
-  if (params == nullptr) throw Failure(hipErrorInvalidValue);
-  check_work(*params);
-  return *params;
 }
 
 CopyBytes checked(const CopyBytes& copy) {
@@ -153,12 +98,8 @@ hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeP
 
 hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,
                                            const hipKernelNodeParams* pNodeParams) {
-  return with<Kernel>(hGraphExec, node, [&](Kernel& work, Device& device) {
-    auto changed = make_kernel(pNodeParams, device, work);
-    if (&changed->launch().function != &work->launch().function)
-      throw Failure(hipErrorInvalidValue, "the kernel of a node cannot be replaced by another");
-    work = std::move(changed);
-  });
+  return with<Kernel>(hGraphExec, node,
+                      [&](Kernel& work, Device& device) { work = make_kernel(pNodeParams, device, work); });
 }
 
 // ---- copies ----
@@ -305,9 +246,11 @@ hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode
 hipError_t hipGraphAddChildGraphNode(hipGraphNode_t* pGraphNode, hipGraph_t graph,
                                      const hipGraphNode_t* pDependencies, size_t numDependencies,
                                      hipGraph_t childGraph) {
-  if (childGraph == graph) return hipErrorInvalidValue;
-  return add(pGraphNode, graph, pDependencies, numDependencies,
-             [&](Device&) { return ChildGraph{find_graph(childGraph)->clone(Graph::Visible::yes)}; });
+  return add(pGraphNode, graph, pDependencies, numDependencies, [&](Device&) {
+    const auto child = find_graph(childGraph);
+    refuse_memory_nodes(*child);
+    return ChildGraph{child->clone(Graph::Visible::yes)};
+  });
 }
 
 hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t* pGraph) {
@@ -322,7 +265,9 @@ hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t hGraphExec, hipGra
   const auto owner = find_executable(hGraphExec);
   GraphNode& own = node_in(*owner, node);
   ended = work_of<ChildGraph>(own).graph->all_user_objects();
-  return GraphExec::update_child(own, *find_graph(childGraph)) ? hipErrorInvalidValue : hipSuccess;
+  const auto child = find_graph(childGraph);
+  refuse_memory_nodes(*child);
+  return GraphExec::update_child(own, *child) ? hipErrorInvalidValue : hipSuccess;
 }
 
 hipError_t hipGraphAddEmptyNode(hipGraphNode_t* pGraphNode, hipGraph_t graph,

@@ -54,15 +54,6 @@ SharedMemory read_handle(const hipIpcMemHandle_t& handle) {
   return shared;
 }
 
-std::byte* attach(const SharedMemory& shared, const Device& device) {
-  void* address = nullptr;
-  const auto agents = Runtime::get().agents_with_access(device);
-  check(hsa_amd_ipc_memory_attach(&shared.memory, shared.size, static_cast<uint32_t>(agents.size()),
-                                  agents.data(), &address),
-        "hsa_amd_ipc_memory_attach", hipErrorMapFailed);
-  return static_cast<std::byte*>(address);
-}
-
 }  // namespace
 
 hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t* handle, void* devPtr) {
@@ -85,27 +76,20 @@ hipError_t hipIpcOpenMemHandle(void** devPtr, hipIpcMemHandle_t handle, unsigned
   if (devPtr == nullptr || flags != hipIpcMemLazyEnablePeerAccess) return hipErrorInvalidValue;
   const SharedMemory shared = read_handle(handle);
   Runtime& runtime = Runtime::get();
-  const Device& device = runtime.device();
-  std::byte* const base = attach(shared, device);
-  try {
-    runtime.memory().add({base, shared.length, MemoryKind::imported, device.number(), 0, base});
-  } catch (...) {
-    hsa_amd_ipc_memory_detach(base);
-    throw;
-  }
-  *devPtr = base + shared.offset;
+  *devPtr = runtime.imported_memory().open({shared.memory, shared.size, 0, shared.length, false},
+                                           runtime.device()) +
+            shared.offset;
   return hipSuccess;
 }
 
 hipError_t hipIpcCloseMemHandle(void* devPtr) {
   Runtime& runtime = Runtime::get();
   const auto found = devPtr == nullptr ? std::nullopt : runtime.memory().find(devPtr);
-  if (!found || found->kind != MemoryKind::imported) return hipErrorInvalidValue;
+  if (!found || found->kind != MemoryKind::imported || found->freeable) return hipErrorInvalidValue;
   // Work may still use the memory.
   Device& device = runtime.device(found->device);
   if (device.failure() == hipSuccess) device.synchronize();
-  if (!runtime.memory().take(found->base)) return hipErrorInvalidValue;
-  check(hsa_amd_ipc_memory_detach(found->base), "hsa_amd_ipc_memory_detach", hipErrorInvalidValue);
+  runtime.imported_memory().close(found->base);
   return hipSuccess;
 }
 

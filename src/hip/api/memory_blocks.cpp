@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Copies of rows and blocks.
 #include "functions.h"
-#include "hip/core/array.h"
 #include "hip/core/copy.h"
 #include "hip/core/failure.h"
 #include "hip/core/runtime.h"
@@ -26,48 +25,13 @@ hipError_t copy_extent(const hipMemcpy3DParms* p, hipStream_t stream, Waiting wa
   return hipSuccess;
 }
 
-/// One end of a copy of hip_Memcpy2D or HIP_MEMCPY3D, whose positions and pitches are in bytes and rows.
-struct DescribedEnd {
-  hipMemoryType type;
-  const void* host;
-  hipDeviceptr_t device;
-  hipArray_t array;
-  size_t x, y, z, pitch, height;
-};
-
-Block block_of(const DescribedEnd& end, const BlockSize& size) {
-  if (end.type == hipMemoryTypeArray) return find_array(end.array)->part(end.x, end.y, end.z, size);
-  std::byte* const address = bytes_at(end.type == hipMemoryTypeHost ? end.host : end.device);
-  if (address == nullptr) throw Failure(hipErrorInvalidValue);
-  if (size.width > end.pitch) throw Failure(hipErrorInvalidPitchValue);
-  const size_t slice = end.pitch * end.height;
-  return {address + end.z * slice + end.y * end.pitch + end.x, end.pitch, slice};
-}
-
-hipError_t copy_ends(const DescribedEnd& to, const DescribedEnd& from, const BlockSize& size,
-                     hipStream_t stream, Waiting waiting) {
+template <typename Params>
+hipError_t copy_described(const Params* params, hipStream_t stream, Waiting waiting) {
+  if (params == nullptr) return hipErrorInvalidValue;
   const auto target = Runtime::get().stream(stream);
-  copy_block(block_of(to, size), block_of(from, size), size, hipMemcpyDefault, *target, waiting);
+  const BlockCopy copy = block_copy_of(*params);
+  copy_block(copy.to, copy.from, copy.size, hipMemcpyDefault, *target, waiting);
   return hipSuccess;
-}
-
-hipError_t copy_described(const hip_Memcpy2D* copy, hipStream_t stream, Waiting waiting) {
-  if (copy == nullptr) return hipErrorInvalidValue;
-  const hip_Memcpy2D& c = *copy;
-  return copy_ends(
-      {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, 0, c.dstPitch, 0},
-      {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes, c.srcY, 0, c.srcPitch, 0},
-      {c.WidthInBytes, c.Height}, stream, waiting);
-}
-
-hipError_t copy_described(const HIP_MEMCPY3D* copy, hipStream_t stream, Waiting waiting) {
-  if (copy == nullptr) return hipErrorInvalidValue;
-  const HIP_MEMCPY3D& c = *copy;
-  return copy_ends({c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, c.dstZ,
-                    c.dstPitch, c.dstHeight},
-                   {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes, c.srcY, c.srcZ,
-                    c.srcPitch, c.srcHeight},
-                   {c.WidthInBytes, c.Height, c.Depth}, stream, waiting);
 }
 
 }  // namespace

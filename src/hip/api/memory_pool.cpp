@@ -2,6 +2,8 @@
 // Memory pools, and allocation in the order of streams.
 #include "hip/core/memory_pool.h"
 
+#include <random>
+
 #include "functions.h"
 #include "hip/core/allocate.h"
 #include "hip/core/capture.h"
@@ -11,26 +13,52 @@
 namespace heddle::hip::api {
 namespace {
 
-std::shared_ptr<MemoryPool> find_pool(hipMemPool_t handle) {
-  auto pool = handle == nullptr ? nullptr : Runtime::get().memory_pools().find(handle);
-  if (pool == nullptr) throw Failure(hipErrorInvalidValue, "there is no such pool");
-  return pool;
-}
-
-/// The handles of default pools are made when they are asked for.
-hipMemPool_t handle_of(const std::shared_ptr<MemoryPool>& pool) {
-  return Runtime::get().memory_pools().add(pool);
-}
-
 Device& device_at(const hipMemLocation& location) {
   if (location.type != hipMemLocationTypeDevice) throw Failure(hipErrorInvalidValue);
   return Runtime::get().device(location.id);
 }
 
+/// Returns the stream for a handle. Throws Failure (InvalidHandle), which these functions have for what is
+/// none.
+std::shared_ptr<Stream> known_stream(hipStream_t handle) {
+  Runtime& runtime = Runtime::get();
+  if (!is_default_stream(handle) && runtime.streams().find(handle) == nullptr)
+    throw Failure(hipErrorInvalidHandle);
+  return runtime.stream(handle);
+}
+
+/// Adds a node that allocates memory to the capture of a stream, and returns the address.
+std::byte* record_allocation(size_t size, Device& device, Stream& stream) {
+  hipMemAllocNodeParams params{};
+  params.poolProps.allocType = hipMemAllocationTypePinned;
+  params.poolProps.location = {hipMemLocationTypeDevice, device.number()};
+  params.bytesize = size;
+  auto memory = GraphMemory::reserve(device, size, {});
+  std::byte* const address = memory->address();
+  params.dptr = address;
+  record_work(AllocateWork{std::move(memory), params, nullptr}, stream);
+  return address;
+}
+
 hipError_t allocate(void** address, size_t size, const std::shared_ptr<MemoryPool>& pool, Stream& stream) {
   *address = nullptr;
-  refuse_if_captured(stream);
-  if (size != 0) *address = pool->allocate(size, stream);
+  if (size == 0) return hipSuccess;
+  if (is_captured(stream)) {
+    *address = record_allocation(size, pool->device(), stream);
+    return hipSuccess;
+  }
+  *address = pool->allocate(size, stream);
+  return hipSuccess;
+}
+
+/// Frees what is not memory of pools.
+hipError_t free_other(const Allocation& allocation, Stream& stream) {
+  if (allocation.kind == MemoryKind::graph) {
+    free_graph_memory(allocation.base, &stream);
+    return hipSuccess;
+  }
+  stream.synchronize();
+  free_memory(allocation.base, false);
   return hipSuccess;
 }
 
@@ -38,28 +66,29 @@ hipError_t allocate(void** address, size_t size, const std::shared_ptr<MemoryPoo
 
 hipError_t hipMallocAsync(void** dev_ptr, size_t size, hipStream_t stream) {
   if (dev_ptr == nullptr) return hipErrorInvalidValue;
-  const auto target = Runtime::get().stream(stream);
+  const auto target = known_stream(stream);
   return allocate(dev_ptr, size, current_pool(target->device()), *target);
 }
 
 hipError_t hipMallocFromPoolAsync(void** dev_ptr, size_t size, hipMemPool_t mem_pool, hipStream_t stream) {
   if (dev_ptr == nullptr) return hipErrorInvalidValue;
   const auto pool = find_pool(mem_pool);
-  return allocate(dev_ptr, size, pool, *Runtime::get().stream(stream));
+  return allocate(dev_ptr, size, pool, *known_stream(stream));
 }
 
 hipError_t hipFreeAsync(void* dev_ptr, hipStream_t stream) {
   Runtime& runtime = Runtime::get();
-  const auto target = runtime.stream(stream);
+  const auto target = known_stream(stream);
   if (dev_ptr == nullptr) return hipErrorInvalidValue;
-  refuse_if_captured(*target);
-  const auto found = runtime.memory().find(dev_ptr);
-  if (!found || found->base != dev_ptr) return hipErrorInvalidValue;
-  if (found->kind != MemoryKind::pooled) {
-    target->synchronize();
-    free_memory(dev_ptr, false);
+  if (is_captured(*target)) {
+    auto memory = GraphMemory::find(dev_ptr);
+    if (memory == nullptr) return hipErrorInvalidValue;
+    record_work(FreeWork{std::move(memory)}, *target);
     return hipSuccess;
   }
+  const auto found = runtime.memory().find(dev_ptr);
+  if (!found || found->base != dev_ptr) return hipErrorInvalidValue;
+  if (found->kind != MemoryKind::pooled) return free_other(*found, *target);
   if (!runtime.memory().take(dev_ptr)) return hipErrorInvalidValue;
   found->pool->free(found->base, target.get());
   return hipSuccess;
@@ -69,8 +98,14 @@ hipError_t hipMemPoolCreate(hipMemPool_t* mem_pool, const hipMemPoolProps* pool_
   if (mem_pool == nullptr || pool_props == nullptr || pool_props->allocType != hipMemAllocationTypePinned)
     return hipErrorInvalidValue;
   Device& device = device_at(pool_props->location);
-  if (pool_props->handleTypes != hipMemHandleTypeNone) return hipErrorNotSupported;
-  *mem_pool = handle_of(std::make_shared<MemoryPool>(device));
+  if (pool_props->handleTypes == hipMemHandleTypeNone) {
+    *mem_pool = handle_of(std::make_shared<MemoryPool>(device));
+    return hipSuccess;
+  }
+  if (pool_props->handleTypes != hipMemHandleTypePosixFileDescriptor) return hipErrorNotSupported;
+  // Numbers by chance, because pools of different processes must not have the same.
+  const PoolSharing sharing{.exported = true, .id = std::random_device{}()};
+  *mem_pool = handle_of(std::make_shared<MemoryPool>(device, sharing));
   return hipSuccess;
 }
 
@@ -129,6 +164,7 @@ hipError_t hipDeviceGetMemPool(hipMemPool_t* mem_pool, int device) {
 hipError_t hipDeviceSetMemPool(int device, hipMemPool_t mem_pool) {
   Device& owner = Runtime::get().device(device);
   auto pool = find_pool(mem_pool);
+  if (pool->sharing().imported) return hipErrorInvalidValue;
   if (&pool->device() != &owner) return hipErrorInvalidDevice;
   const auto held = owner.lock();
   owner.pool_choice().chosen = std::move(pool);

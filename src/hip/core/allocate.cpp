@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "hip/core/failure.h"
+#include "hip/core/graph_memory.h"
 #include "hip/core/log.h"
 #include "hip/core/memory_pool.h"
 #include "hip/core/runtime.h"
@@ -63,9 +64,10 @@ void free_memory(void* address, bool host) {
   const auto found = map.find(address);
   const auto freed_so = [&](MemoryKind kind) {
     return host ? kind == MemoryKind::host
-                : kind == MemoryKind::device || kind == MemoryKind::managed || kind == MemoryKind::pooled;
+                : kind == MemoryKind::device || kind == MemoryKind::managed || kind == MemoryKind::pooled ||
+                      kind == MemoryKind::graph;
   };
-  const bool fits = found && found->base == address && freed_so(found->kind);
+  const bool fits = found && found->base == address && (freed_so(found->kind) || (!host && found->freeable));
   if (!fits)
     throw Failure(hipErrorInvalidValue, "the address is not the first byte of memory of the right kind");
   // Work may still use the memory; what a failed device left behind is freed all the same.
@@ -74,6 +76,14 @@ void free_memory(void* address, bool host) {
     Runtime::synchronize_all();
   else if (device.failure() == hipSuccess)
     device.synchronize();
+  if (found->freeable) {
+    Runtime::get().imported_memory().close(found->base);
+    return;
+  }
+  if (found->kind == MemoryKind::graph) {
+    free_graph_memory(address, nullptr);
+    return;
+  }
   if (!map.take(address)) return;
   if (found->kind == MemoryKind::managed) Runtime::get().advice().forget(found->base, found->size);
   if (found->kind == MemoryKind::pooled)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What hipMemcpy3D() copies.
+// What hipMemcpy3D() and its relatives copy.
 #include "hip/core/array.h"
 #include "hip/core/copy.h"
 #include "hip/core/failure.h"
@@ -33,7 +33,54 @@ BlockSize size_of(const hipExtent& extent, const Array* to, const Array* from) {
   return {width, extent.height, extent.depth};
 }
 
+/// One end of a copy of hip_Memcpy2D or HIP_MEMCPY3D, whose positions and pitches are in bytes and rows.
+struct DescribedEnd {
+  hipMemoryType type;
+  const void* host;
+  hipDeviceptr_t device;
+  hipArray_t array;
+  size_t x, y, z, pitch, height;
+};
+
+Block block_of(const DescribedEnd& end, const BlockSize& size) {
+  if (end.type == hipMemoryTypeArray) return find_array(end.array)->part(end.x, end.y, end.z, size);
+  const void* const first = end.type == hipMemoryTypeHost ? end.host : end.device;
+  auto* const address = static_cast<std::byte*>(const_cast<void*>(first));
+  if (address == nullptr) throw Failure(hipErrorInvalidValue);
+  if (size.width > end.pitch) throw Failure(hipErrorInvalidPitchValue);
+  // Without a height of their own, layers have that of the copy. A copy of one layer needs none.
+  const size_t height = end.height != 0 ? end.height : size.height;
+  const bool rows_fit = size.depth <= 1 || (end.y <= height && size.height <= height - end.y);
+  if (end.x > end.pitch - size.width || !rows_fit)
+    throw Failure(hipErrorInvalidValue, "a copy reaches beyond the rows or layers of its memory");
+  const size_t slice = end.pitch * height;
+  return {address + end.z * slice + end.y * end.pitch + end.x, end.pitch, slice};
+}
+
 }  // namespace
+
+BlockCopy block_copy_of(const hip_Memcpy2D& params) {
+  const hip_Memcpy2D& c = params;
+  const BlockSize size{c.WidthInBytes, c.Height};
+  return {
+      block_of({c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, 0, c.dstPitch, 0},
+               size),
+      block_of({c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes, c.srcY, 0, c.srcPitch, 0},
+               size),
+      size};
+}
+
+BlockCopy block_copy_of(const HIP_MEMCPY3D& params) {
+  const HIP_MEMCPY3D& c = params;
+  const BlockSize size{c.WidthInBytes, c.Height, c.Depth};
+  return {block_of({c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, c.dstZ,
+                    c.dstPitch, c.dstHeight},
+                   size),
+          block_of({c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes, c.srcY, c.srcZ,
+                    c.srcPitch, c.srcHeight},
+                   size),
+          size};
+}
 
 BlockCopy block_copy_of(const hipMemcpy3DParms& params) {
   const bool twice = (params.srcArray != nullptr && params.srcPtr.ptr != nullptr) ||

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "hip/core/failure.h"
+#include "hip/core/runtime.h"
 #include "hip/core/thread.h"
 
 namespace heddle::hip {
@@ -63,6 +64,17 @@ constexpr std::array unsafe_functions{
     FunctionId::hipMemsetD16,
     FunctionId::hipMemsetD32,
     FunctionId::hipModuleUnload,
+    FunctionId::hipStreamSynchronize,
+    FunctionId::hipStreamSynchronize_spt,
+};
+
+/// Those of them that use the default stream. A blocking stream that is captured bars it, which they report.
+constexpr std::array functions_of_default_stream{
+    FunctionId::hipMemcpy,         FunctionId::hipMemcpy2D,         FunctionId::hipMemcpy3D,
+    FunctionId::hipMemcpyDtoD,     FunctionId::hipMemcpyDtoH,       FunctionId::hipMemcpyHtoD,
+    FunctionId::hipMemcpyToSymbol, FunctionId::hipMemcpyFromSymbol, FunctionId::hipMemset,
+    FunctionId::hipMemset2D,       FunctionId::hipMemset3D,         FunctionId::hipMemsetD8,
+    FunctionId::hipMemsetD16,      FunctionId::hipMemsetD32,
 };
 
 /// Returns the capture of a stream that is captured, as an owner.
@@ -81,6 +93,12 @@ void forget(Capture& capture) {
   for (const auto& [stream, end] : capture.ends) stream->capture.store(nullptr);
   std::erase_if(captures(), [&](const auto& own) { return own.get() == &capture; });
   captures_under_way.store(static_cast<int>(captures().size()));
+}
+
+/// Destroys the graph of a capture that failed, or gives it back to the program.
+void drop_graph(Capture& capture) {
+  capture.graph().owned = false;
+  if (!capture.of_program()) GraphHandles::get().graphs.take(handle_of(capture.graph()));
 }
 
 /// Whether the origin depends on all that other streams have last.
@@ -147,17 +165,22 @@ hipPitchedPtr pitched(const Block& block, const BlockSize& size) {
 
 }  // namespace
 
-Capture::Capture(Stream& origin, hipStreamCaptureMode mode) : origin_(origin), mode_(mode) {
-  ends[&origin] = {};
+Capture::Capture(Stream& origin, hipStreamCaptureMode mode, std::shared_ptr<Graph> graph)
+    : origin_(origin),
+      mode_(mode),
+      graph_(graph != nullptr ? graph : std::make_shared<Graph>(Graph::Visible::yes)),
+      of_program_(graph != nullptr) {
   graph_->owned = true;
 }
 
-void begin_capture(Stream& stream, hipStreamCaptureMode mode) {
+void begin_capture(Stream& stream, hipStreamCaptureMode mode, std::shared_ptr<Graph> graph,
+                   std::vector<GraphNode*> behind) {
   const auto held = graphs_lock();
   if (stream.kind() == StreamKind::legacy_default) throw Failure(hipErrorStreamCaptureUnsupported);
   if (is_captured(stream)) throw Failure(hipErrorIllegalState);
-  auto capture = std::make_shared<Capture>(stream, mode);
-  GraphHandles::get().graphs.add(capture->graph_pointer());
+  auto capture = std::make_shared<Capture>(stream, mode, std::move(graph));
+  capture->ends[&stream] = std::move(behind);
+  if (!capture->of_program()) GraphHandles::get().graphs.add(capture->graph_pointer());
   stream.capture.store(capture.get());
   captures().push_back(std::move(capture));
   captures_under_way.store(static_cast<int>(captures().size()));
@@ -173,7 +196,7 @@ std::shared_ptr<Graph> end_capture(Stream& stream) {
   const bool joined = is_joined(*capture);
   forget(*capture);
   if (!capture->valid() || !joined) {
-    GraphHandles::get().graphs.take(handle_of(capture->graph()));
+    drop_graph(*capture);
     throw Failure(capture->valid() ? hipErrorStreamCaptureUnjoined : hipErrorStreamCaptureInvalidated);
   }
   capture->graph().owned = false;
@@ -190,7 +213,7 @@ void leave_capture(Stream& stream) {
   if (&capture->origin() == &stream) {
     ended = capture->graph().all_user_objects();
     forget(*capture);
-    GraphHandles::get().graphs.take(handle_of(capture->graph()));
+    drop_graph(*capture);
     return;
   }
   capture->ends.erase(&stream);
@@ -202,19 +225,22 @@ void leave_capture(const GraphNode& node) {
     for (auto& [stream, end] : capture->ends) std::erase(end, &node);
 }
 
-void record_work(Work work, Stream& stream) {
+GraphNode& record_work(Work work, Stream& stream) {
   const auto held = graphs_lock();
   const auto capture = capture_for_work(stream);
   if (capture == nullptr) throw Failure(hipErrorIllegalState);
   auto& end = capture->ends.at(&stream);
   GraphNode& node = capture->graph().add(std::move(work), stream.device(), end);
   end = {&node};
+  return node;
 }
 
 bool record_launch(const Function& function, const LaunchShape& shape, const LaunchArguments& arguments,
-                   const void* host, Stream& stream) {
+                   const void* host, Stream& stream, const KernelAttributes& attributes) {
   if (!takes_work(stream, Waiting::no)) return false;
-  record_work(std::make_shared<const KernelNode>(host, function, shape, arguments), stream);
+  const auto held = graphs_lock();
+  record_work(std::make_shared<const KernelNode>(host, function, shape, arguments), stream).attributes =
+      attributes;
   return true;
 }
 
@@ -304,6 +330,19 @@ void refuse_if_captured(const Event& event) {
   throw Failure(hipErrorCapturedEvent);
 }
 
+void refuse_if_captured(const Device& device) {
+  if (captures_under_way.load(std::memory_order_relaxed) == 0) return;
+  const auto held = graphs_lock();
+  bool found = false;
+  for (const auto& capture : captures())
+    if (std::ranges::any_of(capture->ends,
+                            [&](const auto& end) { return &end.first->device() == &device; })) {
+      capture->invalidate();
+      found = true;
+    }
+  if (found) throw Failure(hipErrorStreamCaptureUnsupported, "a stream of the device is captured");
+}
+
 Capture* capture_of(const Stream& stream) { return stream.capture.load(); }
 
 bool default_stream_is_barred(const Device& device) {
@@ -323,6 +362,8 @@ void refuse_default_stream(const Device& device) {
 void refuse_unsafe_call(FunctionId id) {
   if (std::ranges::find(unsafe_functions, id) == unsafe_functions.end()) return;
   const auto held = graphs_lock();
+  if (std::ranges::find(functions_of_default_stream, id) != functions_of_default_stream.end())
+    refuse_default_stream(Runtime::get().device());
   bool found = false;
   for (const auto& capture : captures())
     if (forbids_unsafe_calls(*capture, this_thread().capture_mode)) {

@@ -19,7 +19,8 @@ namespace heddle::hip {
 /// Changes with graphs_lock() held.
 class Capture {
  public:
-  Capture(Stream& origin, hipStreamCaptureMode mode);
+  /// `graph` gets the nodes; a new one if it is null.
+  Capture(Stream& origin, hipStreamCaptureMode mode, std::shared_ptr<Graph> graph);
 
   Stream& origin() const { return origin_; }
   hipStreamCaptureMode mode() const { return mode_; }
@@ -27,6 +28,8 @@ class Capture {
   uint64_t id() const { return graph_->id; }
   Graph& graph() const { return *graph_; }
   const std::shared_ptr<Graph>& graph_pointer() const { return graph_; }
+  /// Whether the graph was there before the capture, which then does not destroy it when it fails.
+  bool of_program() const { return of_program_; }
   bool valid() const { return valid_; }
   void invalidate() { valid_ = false; }
 
@@ -39,7 +42,8 @@ class Capture {
   Stream& origin_;
   hipStreamCaptureMode mode_;
   std::thread::id thread_ = std::this_thread::get_id();
-  std::shared_ptr<Graph> graph_ = std::make_shared<Graph>(Graph::Visible::yes);
+  std::shared_ptr<Graph> graph_;
+  bool of_program_;
   bool valid_ = true;
 };
 
@@ -57,8 +61,10 @@ inline bool is_captured(const Stream& stream) {
   return stream.capture.load(std::memory_order_relaxed) != nullptr;
 }
 
-/// Begins the capture of a stream. Throws Failure (StreamCaptureUnsupported, IllegalState).
-void begin_capture(Stream& stream, hipStreamCaptureMode mode);
+/// Begins the capture of a stream into a graph of the program, behind some of its nodes, or into a new one.
+/// Throws Failure (StreamCaptureUnsupported, IllegalState).
+void begin_capture(Stream& stream, hipStreamCaptureMode mode, std::shared_ptr<Graph> graph = nullptr,
+                   std::vector<GraphNode*> behind = {});
 /// Ends it in any case, if the stream is its origin. Throws Failure: IllegalState if the stream is not
 /// captured, StreamCapture*.
 std::shared_ptr<Graph> end_capture(Stream& stream);
@@ -68,12 +74,13 @@ void leave_capture(Stream& stream);
 /// Removes a node that is destroyed from what streams depend on.
 void leave_capture(const GraphNode& node);
 
-/// Adds a node behind what the stream has in its capture. Throws Failure (StreamCaptureInvalidated).
-void record_work(Work work, Stream& stream);
+/// Adds a node behind what the stream has in its capture, and returns it. Throws Failure
+/// (StreamCaptureInvalidated).
+GraphNode& record_work(Work work, Stream& stream);
 /// These return false if the stream is not captured. Throw Failure: StreamCaptureUnsupported, and the capture
 /// is invalid, if the host would wait.
 bool record_launch(const Function& function, const LaunchShape& shape, const LaunchArguments& arguments,
-                   const void* host, Stream& stream);
+                   const void* host, Stream& stream, const KernelAttributes& attributes = {});
 bool record_copy(void* to, const void* from, size_t size, hipMemcpyKind kind, Stream& stream,
                  Waiting waiting);
 bool record_copy(const Block& to, const Block& from, const BlockSize& size, hipMemcpyKind kind,
@@ -86,6 +93,8 @@ bool record_wait(Stream& stream, const Event& event);
 
 /// Throws Failure (StreamCaptureUnsupported), and the capture is invalid, if the stream is captured.
 void refuse_if_captured(Stream& stream);
+/// The same if any stream of a device is captured, for what waits for all of them.
+void refuse_if_captured(const Device& device);
 /// Throws Failure (CapturedEvent), and the capture is invalid, if the event was last recorded in a capture.
 void refuse_if_captured(const Event& event);
 /// Returns the capture of a stream, null if it is not captured. Called with graphs_lock() held.

@@ -7,12 +7,15 @@
 #include <cstring>
 #include <list>
 #include <mutex>
+#include <numeric>
 #include <set>
 
 #include "hip/core/activity.h"
+#include "hip/core/capture.h"
 #include "hip/core/environment.h"
 #include "hip/core/failure.h"
 #include "hip/core/log.h"
+#include "hip/core/meeting_point.h"
 #include "hip/core/occupancy.h"
 #include "hip/core/runtime.h"
 
@@ -51,18 +54,6 @@ PreparedLaunch prepare_cooperative(const Function& function, const LaunchShape& 
   return prepared;
 }
 
-/// A barrier that the kernels of several devices wait at, in memory that all of them reach.
-std::shared_ptr<GridBarrier> make_shared_barrier(std::span<const DeviceLaunch> launches) {
-  void* const memory = launches.front().function.device.allocate_arguments(sizeof(GridBarrier));
-  std::shared_ptr<GridBarrier> barrier(new (memory) GridBarrier(),
-                                       [](GridBarrier* own) { hsa_amd_memory_pool_free(own); });
-  std::vector<hsa_agent_t> agents;
-  for (const DeviceLaunch& launch : launches) agents.push_back(launch.function.device.agent());
-  check(hsa_amd_agents_allow_access(static_cast<uint32_t>(agents.size()), agents.data(), nullptr, memory),
-        "hsa_amd_agents_allow_access");
-  return barrier;
-}
-
 void check_alike(const DeviceLaunch& launch, const DeviceLaunch& first) {
   if (launch.function.kernel.name == first.function.kernel.name &&
       same(launch.shape.grid, first.shape.grid) && same(launch.shape.group, first.shape.group) &&
@@ -91,6 +82,14 @@ std::vector<PreparedLaunch> prepare_all(std::span<const DeviceLaunch> launches, 
   return prepared;
 }
 
+/// Returns the places of the launches in the order in which the locks of devices are taken.
+std::vector<size_t> in_order_of_devices(std::span<const DeviceLaunch> launches) {
+  std::vector<size_t> order(launches.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::sort(order, {}, [&](size_t i) { return launches[i].stream->device().number(); });
+  return order;
+}
+
 /// Lets later work of each stream wait for the work of all of them up to now.
 void join(std::span<const DeviceLaunch> launches) {
   std::vector<MarkerPointer> markers;
@@ -98,19 +97,45 @@ void join(std::span<const DeviceLaunch> launches) {
   for (const DeviceLaunch& launch : launches) launch.stream->wait_for(markers);
 }
 
+/// Gives the kernels to their devices in two phases, so that a failure of the first leaves nothing behind. If
+/// a device fails in the second, kernels that wait for the others end with an error.
 void submit_cooperative(std::span<const DeviceLaunch> launches, std::span<const PreparedLaunch> prepared) {
-  const auto barrier = make_shared_barrier(launches);
+  std::vector<Device*> devices;
+  for (const DeviceLaunch& launch : launches) devices.push_back(&launch.stream->device());
+  const auto point = std::make_shared<MeetingPoint>(devices);
+  std::list<Activity> activities;
+  std::list<Stream::CooperativeLaunch> ready;
+  for (const size_t i : in_order_of_devices(launches)) {
+    activities.emplace_back(*launches[i].stream, launches[i].function.kernel.name);
+    ready.emplace_back(*launches[i].stream, prepared[i].packet, prepared[i].arguments, point);
+  }
   LaunchRecord record;
   record.is_cooperative = 1;
   record.grids = static_cast<uint32_t>(launches.size());
-  record.all_grids = barrier.get();
-  record.items = launches.size() * items_of(launches.front().shape.grid);
-  for (size_t i = 0; i < launches.size(); ++i) {
-    const Activity activity(*launches[i].stream, launches[i].function.kernel.name);
-    launches[i].stream->launch_cooperative(prepared[i].packet, prepared[i].arguments, record, barrier);
-    ++record.grid_rank;
-    record.items_before += items_of(launches[i].shape.grid);
+  record.all_grids = point->barrier();
+  const uint64_t items = items_of(launches.front().shape.grid);
+  record.items = launches.size() * items;
+  try {
+    auto next = ready.begin();
+    for (const size_t i : in_order_of_devices(launches)) {
+      record.grid_rank = static_cast<uint32_t>(i);
+      record.items_before = i * items;  // the grids are alike
+      (next++)->submit(record);
+    }
+  } catch (...) {
+    point->break_up();
+    throw;
   }
+}
+
+void submit_cooperative(const PreparedLaunch& prepared, Stream& stream) {
+  const std::string& name = prepared.function.kernel.name;
+  const Serialized serialized(stream, environment.serialize_kernel);
+  log_lazily(LogLevel::debug, log_command, [&] { return "launches " + name + " cooperatively"; });
+  const Activity activity(stream, name);
+  LaunchRecord record;
+  record.is_cooperative = 1;
+  Stream::CooperativeLaunch(stream, prepared.packet, prepared.arguments, nullptr).submit(record);
 }
 
 void submit(const DeviceLaunch& launch, const PreparedLaunch& prepared) {
@@ -124,16 +149,20 @@ void submit(const DeviceLaunch& launch, const PreparedLaunch& prepared) {
 }  // namespace
 
 void launch_cooperative(const Function& function, const LaunchShape& shape, const LaunchArguments& arguments,
-                        Stream& stream) {
+                        Stream& stream, const void* host) {
   const PreparedLaunch prepared = prepare_cooperative(function, shape, arguments, stream);
+  if (record_launch(function, shape, arguments, host, stream, {.cooperative = 1})) return;
   if (function.program.output_is_pressing()) stream.synchronize();
-  const Serialized serialized(stream, environment.serialize_kernel);
-  log_lazily(LogLevel::debug, log_command,
-             [&] { return "launches " + function.kernel.name + " cooperatively"; });
-  const Activity activity(stream, function.kernel.name);
-  LaunchRecord record;
-  record.is_cooperative = 1;
-  stream.launch_cooperative(prepared.packet, prepared.arguments, record, nullptr);
+  submit_cooperative(prepared, stream);
+}
+
+void launch_cooperative(const PreparedLaunch& prepared, Stream& stream) {
+  const auto& packet = prepared.packet;
+  check_resident(prepared.function,
+                 {{packet.grid_size_x, packet.grid_size_y, packet.grid_size_z},
+                  {packet.workgroup_size_x, packet.workgroup_size_y, packet.workgroup_size_z},
+                  packet.group_segment_size - prepared.function.kernel.group_size});
+  submit_cooperative(prepared, stream);
 }
 
 void launch_on_devices(std::span<const DeviceLaunch> launches, unsigned flags, Together together) {

@@ -11,9 +11,11 @@ namespace heddle::hip {
 
 /// Submits a kernel whose work-groups are all in progress at the same time. Throws Failure as launch() does;
 /// CooperativeLaunchTooLarge if the device does not hold so many work-groups, and NotSupported if it has no
-/// cooperative launches.
+/// cooperative launches. `host` is what the program calls the kernel, for captures.
 void launch_cooperative(const Function& function, const LaunchShape& shape, const LaunchArguments& arguments,
-                        Stream& stream);
+                        Stream& stream, const void* host);
+/// The same for a launch that was prepared before, and is not captured.
+void launch_cooperative(const PreparedLaunch& prepared, Stream& stream);
 
 /// One kernel of a launch on several devices.
 struct DeviceLaunch {

@@ -17,12 +17,9 @@ namespace {
 
 thread_local int copies_in_turn = 0;
 
-/// Whether the program may change the memory, or read it, as soon as the call returns.
-bool is_pageable(const void* address) { return !Runtime::get().memory().find(address); }
-
 /// Returns whether the host has to wait, so that the program may use its own memory again.
-Waiting moment_of(Waiting waiting, bool pageable) {
-  return pageable && copies_in_turn == 0 ? Waiting::yes : waiting;
+Waiting moment_of(Waiting waiting, bool at_once) {
+  return at_once && copies_in_turn == 0 ? Waiting::yes : waiting;
 }
 
 /// Returns what tools call a copy of bytes, or of rows.
@@ -91,13 +88,35 @@ void check_kind(hipMemcpyKind kind) {
 }
 
 bool host_reaches(const std::optional<Allocation>& allocation) {
-  if (!allocation || allocation->on_host() || allocation->kind == MemoryKind::mapped) return true;
+  if (!allocation || allocation->on_host()) return true;
+  if (allocation->kind == MemoryKind::mapped || allocation->kind == MemoryKind::graph) return true;
   return Runtime::get().devices()[static_cast<size_t>(allocation->device)]->properties().host_reaches_memory;
 }
 
-/// Returns the bytes from the first of a block to its last.
+/// Throws Failure (InvalidValue) for memory of a graph that is not allocated. Nodes may name such memory, but
+/// nothing may happen to it.
+void check_present(const std::optional<Allocation>& allocation) {
+  if (allocation && allocation->absent)
+    throw Failure(hipErrorInvalidValue, "the graph has not allocated this memory, or it was freed");
+}
+
+/// Returns the bytes from the first of a block to its last. Throws Failure (InvalidValue) if there are more
+/// than addresses.
 size_t extent_of(const Block& block, const BlockSize& size) {
-  return (size.depth - 1) * block.slice + (size.height - 1) * block.pitch + size.width;
+  size_t slices = 0, rows = 0, extent = 0;
+  if (__builtin_mul_overflow(size.depth - 1, block.slice, &slices) ||
+      __builtin_mul_overflow(size.height - 1, block.pitch, &rows) ||
+      __builtin_add_overflow(slices, rows, &extent) || __builtin_add_overflow(extent, size.width, &extent))
+    throw Failure(hipErrorInvalidValue, "a copy or fill has more bytes than there are addresses");
+  return extent;
+}
+
+/// Whether both ends of a copy are memory of the host. The host waits for such copies, as HIP promises.
+bool is_within_host(const std::optional<Allocation>& to, const std::optional<Allocation>& from) {
+  const auto of_host = [](const std::optional<Allocation>& allocation) {
+    return !allocation || (allocation->on_host() && allocation->kind != MemoryKind::managed);
+  };
+  return of_host(to) && of_host(from);
 }
 
 bool is_contiguous(const Block& block, const BlockSize& size) {
@@ -144,6 +163,7 @@ void fill_now(const Block& to, const BlockSize& size, Pattern pattern, bool by_h
 template <typename Work>
 void in_order(Stream& stream, Waiting waiting, Work work) {
   if (waiting == Waiting::yes) {
+    stream.begin();
     stream.synchronize();
     work();
     return;
@@ -178,24 +198,26 @@ void copy(void* to, const void* from, size_t size, hipMemcpyKind kind, Stream& s
   const auto target = checked_allocation(to, size, Use::write);
   const auto source = checked_allocation(from, size, Use::read);
   if (record_copy(to, from, size, kind, stream, waiting)) return;
+  check_present(target);
+  check_present(source);
   if (to == from) return;
-  const bool pageable = !target || !source;
+  const bool at_once = !target || !source || is_within_host(target, source);
   log_lazily(LogLevel::debug, log_copy, [&] {
     return fmt::format("copies {} bytes from {} to {}", size, fmt::ptr(from), fmt::ptr(to));
   });
   log_lazily(LogLevel::debug, log_copy_detail, [&] {
     return fmt::format("copy of kind {}, {}, {}", static_cast<int>(kind),
-                       pageable ? "pageable" : "known memory",
+                       !target || !source ? "pageable" : "known memory",
                        waiting == Waiting::yes ? "the host waits" : "in the stream");
   });
   const Serialized serialized(stream, environment.serialize_copy);
   const Activity activity(stream, kind_of(target, source, false), size);
-  if (waiting == Waiting::no && !pageable) {
+  if (waiting == Waiting::no && !at_once) {
     stream.copy(to, from, size);
     return;
   }
   const bool by_host = host_reaches(target) && host_reaches(source);
-  in_order(stream, moment_of(waiting, pageable), [=] { move_bytes(to, from, size, by_host); });
+  in_order(stream, moment_of(waiting, at_once), [=] { move_bytes(to, from, size, by_host); });
 }
 
 void check_block(const Block& to, const Block& from, const BlockSize& size, hipMemcpyKind kind) {
@@ -215,13 +237,15 @@ void copy_block(const Block& to, const Block& from, const BlockSize& size, hipMe
     return;
   }
   if (record_copy(to, from, size, kind, stream, waiting)) return;
-  const bool by_host = host_reaches(to.address) && host_reaches(from.address);
-  const bool pageable = is_pageable(to.address) || is_pageable(from.address);
+  const auto target = Runtime::get().memory().find(to.address);
+  const auto source = Runtime::get().memory().find(from.address);
+  check_present(target);
+  check_present(source);
+  const bool by_host = host_reaches(target) && host_reaches(source);
+  const bool at_once = !target || !source || is_within_host(target, source);
   const Serialized serialized(stream, environment.serialize_copy);
-  const MemoryMap& memory = Runtime::get().memory();
-  const Activity activity(stream, kind_of(memory.find(to.address), memory.find(from.address), true),
-                          size.bytes());
-  in_order(stream, moment_of(waiting, pageable), [=] { move_block(to, from, size, by_host); });
+  const Activity activity(stream, kind_of(target, source, true), size.bytes());
+  in_order(stream, moment_of(waiting, at_once), [=] { move_block(to, from, size, by_host); });
 }
 
 void check_fill(const Block& to, const BlockSize& size) {
@@ -233,7 +257,9 @@ void fill_block(const Block& to, const BlockSize& size, Pattern pattern, Stream&
   if (size.empty()) return;
   check_fill(to, size);
   if (record_fill(to, size, pattern, stream, waiting)) return;
-  const bool by_host = host_reaches(to.address);
+  const auto target = Runtime::get().memory().find(to.address);
+  check_present(target);
+  const bool by_host = host_reaches(target);
   const Serialized serialized(stream, environment.serialize_copy);
   const Activity activity(stream, ActivityKind::fill, size.bytes());
   in_order(stream, waiting, [=] { fill_now(to, size, pattern, by_host); });

@@ -52,6 +52,8 @@ struct BlockCopy {
 
 /// Throws Failure: InvalidValue, InvalidPitchValue, InvalidHandle for what is no array.
 BlockCopy block_copy_of(const hipMemcpy3DParms& params);
+BlockCopy block_copy_of(const HIP_MEMCPY3D& params);
+BlockCopy block_copy_of(const hip_Memcpy2D& params);
 
 /// Checks a copy of a block as copy_block() does. Throws Failure.
 void check_block(const Block& to, const Block& from, const BlockSize& size, hipMemcpyKind kind);

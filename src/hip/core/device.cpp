@@ -8,6 +8,7 @@
 #include "hip/core/failure.h"
 #include "hip/core/kernel_output.h"
 #include "hip/core/log.h"
+#include "hip/core/meeting_point.h"
 #include "hip/core/memory_pool.h"
 #include "hip/core/stream.h"
 
@@ -176,6 +177,7 @@ void Device::synchronize() {
 
 void Device::trim_pools() {
   pools_.for_each([](MemoryPool& pool) { pool.trim_to_threshold(); });
+  graph_memories_.for_each([](GraphMemory& memory) { memory.settle(); });
 }
 
 void Device::reset() {
@@ -218,6 +220,7 @@ void Device::fail(hsa_status_t status) noexcept {
   const std::scoped_lock failing(failing_);
   note_failure(hipErrorLaunchFailure);  // unless a memory fault was reported before
   log(LogLevel::error, log_queue, text_of(status));
+  meeting_points_.for_each([](MeetingPoint& point) { point.break_up(); });
   queue_list_.for_each([](Queue& queue) { queue.abandon(); });
   markers_.for_each([](Marker& marker) {
     if (!marker.done()) marker.finish();

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "hip/core/graph_memory.h"
 #include "hip/core/listing.h"
 #include "hip/core/log.h"
 #include "hip/core/queue.h"
@@ -21,6 +22,7 @@
 namespace heddle::hip {
 
 class KernelOutput;
+class MeetingPoint;
 class MemoryPool;
 class Stream;
 
@@ -129,8 +131,12 @@ class Device {
   Listing<Marker>& markers() { return markers_; }
   Listing<Queue>& queues() { return queue_list_; }
   Listing<KernelOutput>& outputs() { return outputs_; }
+  /// Where kernels of this device and of others wait for each other.
+  Listing<MeetingPoint>& meeting_points() { return meeting_points_; }
   Listing<MemoryPool>& pools() { return pools_; }
-  /// Lets pools give back memory that is not used, because work was waited for.
+  Listing<GraphMemory>& graph_memories() { return graph_memories_; }
+  GraphMemoryUsage& graph_memory_usage() { return graph_memory_usage_; }
+  /// Lets pools and graphs give back memory that is not used, because work was waited for.
   void trim_pools();
   /// The pool that the device has from the beginning, null until it is used, and the one that the program
   /// chose in its place, null if it has not. Guarded by lock().
@@ -189,7 +195,10 @@ class Device {
   Listing<Marker> markers_;
   Listing<Queue> queue_list_;
   Listing<KernelOutput> outputs_;
+  Listing<MeetingPoint> meeting_points_;
   Listing<MemoryPool> pools_;
+  Listing<GraphMemory> graph_memories_;
+  GraphMemoryUsage graph_memory_usage_;
   std::recursive_mutex mutex_;
   std::vector<std::shared_ptr<Queue>> queues_;  // of normal priority, which streams share
   std::shared_ptr<Queue> high_queue_, low_queue_;

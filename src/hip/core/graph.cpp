@@ -39,9 +39,10 @@ KernelNode::KernelNode(const void* host, const Function& function, const LaunchS
 }
 
 hipGraphNodeType type_of(const Work& work) {
-  constexpr std::array types{hipGraphNodeTypeKernel, hipGraphNodeTypeMemcpy, hipGraphNodeTypeMemcpy1D,
-                             hipGraphNodeTypeCount,  hipGraphNodeTypeMemset, hipGraphNodeTypeHost,
-                             hipGraphNodeTypeGraph,  hipGraphNodeTypeEmpty,  hipGraphNodeTypeCount};
+  constexpr std::array types{hipGraphNodeTypeKernel, hipGraphNodeTypeMemcpy,   hipGraphNodeTypeMemcpy1D,
+                             hipGraphNodeTypeCount,  hipGraphNodeTypeMemset,   hipGraphNodeTypeHost,
+                             hipGraphNodeTypeGraph,  hipGraphNodeTypeEmpty,    hipGraphNodeTypeCount,
+                             hipGraphNodeTypeMemcpy, hipGraphNodeTypeMemAlloc, hipGraphNodeTypeMemFree};
   static_assert(types.size() == std::variant_size_v<Work>);
   if (const auto* const copy = std::get_if<CopySymbol>(&work))
     return copy->to_symbol ? hipGraphNodeTypeMemcpyToSymbol : hipGraphNodeTypeMemcpyFromSymbol;
@@ -100,6 +101,8 @@ std::shared_ptr<Graph> Graph::clone(Visible visible) const {
     if (auto* const child = std::get_if<ChildGraph>(&work)) child->graph = child->graph->clone(visible);
     GraphNode& made = copy->add(std::move(work), *node->device, {});
     made.origin = node->id;
+    made.attributes = node->attributes;
+    made.enabled = node->enabled;
     copies.emplace(node.get(), &made);
   }
   for (const auto& node : nodes_)
@@ -114,6 +117,14 @@ UserObjects Graph::all_user_objects() const {
     if (const auto* const child = std::get_if<ChildGraph>(&node->work))
       all.merge(child->graph->all_user_objects());
   return all;
+}
+
+bool Graph::has_memory_nodes() const {
+  return std::ranges::any_of(nodes_, [](const auto& node) {
+    const auto* const child = std::get_if<ChildGraph>(&node->work);
+    return std::holds_alternative<AllocateWork>(node->work) || std::holds_alternative<FreeWork>(node->work) ||
+           (child != nullptr && child->graph->has_memory_nodes());
+  });
 }
 
 std::vector<GraphNode*> Graph::ordered(GraphNode** culprit) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hip/core/event.h"
+#include "hip/core/graph_memory.h"
 #include "hip/core/handles.h"
 #include "hip/core/launch.h"
 #include "hip/core/user_object.h"
@@ -17,6 +18,7 @@
 namespace heddle::hip {
 
 class Graph;
+class GraphExec;
 
 /// A launch of a kernel, checked, with a copy of its arguments. It does not change once it is made.
 class KernelNode {
@@ -67,10 +69,29 @@ struct EventWork {
   std::shared_ptr<Event> event;
 };
 
-using Work = std::variant<std::shared_ptr<const KernelNode>, hipMemcpy3DParms, CopyBytes, CopySymbol,
-                          hipMemsetParams, hipHostNodeParams, ChildGraph, NoWork, EventWork>;
+/// Allocates memory, with what the program said of it.
+struct AllocateWork {
+  std::shared_ptr<GraphMemory> memory;
+  hipMemAllocNodeParams params;
+  std::shared_ptr<const std::vector<hipMemAccessDesc>> access;  // to which the parameters point
+};
+
+struct FreeWork {
+  std::shared_ptr<GraphMemory> memory;
+};
+
+using Work =
+    std::variant<std::shared_ptr<const KernelNode>, hipMemcpy3DParms, CopyBytes, CopySymbol, hipMemsetParams,
+                 hipHostNodeParams, ChildGraph, NoWork, EventWork, HIP_MEMCPY3D, AllocateWork, FreeWork>;
 
 hipGraphNodeType type_of(const Work& work);
+
+/// What a launch of a kernel node is told besides its shape.
+struct KernelAttributes {
+  hipAccessPolicyWindow window{};
+  int cooperative = 0;
+  int priority = 0;
+};
 
 struct GraphNode {
   Graph& graph;
@@ -79,6 +100,8 @@ struct GraphNode {
   Device* device;   ///< where the work is done
   Work work;
   std::vector<GraphNode*> dependencies, dependents;
+  KernelAttributes attributes = {};
+  bool enabled = true;  ///< whether launches do the work; only nodes of instantiated graphs can be disabled
 };
 
 /// Functions are called with graphs_lock() held.
@@ -111,6 +134,11 @@ class Graph {
   /// Returns what this graph and the graphs in it keep alive. Whoever changes or destroys a graph holds this
   /// until graphs_lock() is released, because the functions of programs that end objects run without it.
   UserObjects all_user_objects() const;
+  /// Whether this graph, or one in it, allocates or frees memory. Such graphs cannot be copied, nor lose
+  /// nodes or edges, and are instantiated once at a time.
+  bool has_memory_nodes() const;
+  /// What was instantiated of this graph last.
+  std::weak_ptr<const GraphExec> executable;
 
   static uint64_t next_id();
 
@@ -122,8 +150,6 @@ class Graph {
 void add_edge(GraphNode& from, GraphNode& to);
 bool has_edge(const GraphNode& from, const GraphNode& to);
 void remove_edge(GraphNode& from, GraphNode& to);
-
-class GraphExec;
 
 /// Everything that programs know of graphs by handles.
 struct GraphHandles {

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 #include <unordered_map>
 
+#include "hip/core/cooperative.h"
+#include "hip/core/failure.h"
 #include "hip/core/graph_work.h"
 
 namespace heddle::hip {
@@ -24,17 +27,21 @@ GraphNode* find_in(const Graph& graph, uint64_t origin) {
 
 std::optional<UpdateFailure> compare(const Graph& own, const Graph& other);
 
+/// Returns the memory that work allocates or frees; null for other work.
+const GraphMemory* memory_of(const Work& work) {
+  if (const auto* const allocate = std::get_if<AllocateWork>(&work)) return allocate->memory.get();
+  const auto* const free = std::get_if<FreeWork>(&work);
+  return free == nullptr ? nullptr : free->memory.get();
+}
+
 std::optional<UpdateFailure> compare(const GraphNode& own, GraphNode& other) {
   if (type_of(own.work) != type_of(other.work))
     return UpdateFailure{hipGraphExecUpdateErrorNodeTypeChanged, &other};
   if (own.device != other.device) return UpdateFailure{hipGraphExecUpdateErrorNotSupported, &other};
   if (const auto* const child = std::get_if<ChildGraph>(&own.work))
     return compare(*child->graph, *std::get<ChildGraph>(other.work).graph);
-  if (const auto* const kernel = std::get_if<std::shared_ptr<const KernelNode>>(&own.work)) {
-    const auto& replacement = std::get<std::shared_ptr<const KernelNode>>(other.work);
-    if (&(*kernel)->launch().function != &replacement->launch().function)
-      return UpdateFailure{hipGraphExecUpdateErrorFunctionChanged, &other};
-  }
+  if (const GraphMemory* const memory = memory_of(own.work); memory != memory_of(other.work))
+    return UpdateFailure{hipGraphExecUpdateErrorParametersChanged, &other};
   return std::nullopt;
 }
 
@@ -69,6 +76,7 @@ void take_over(Graph& own, const Graph& other) {
       take_over(*child->graph, *std::get<ChildGraph>(replacement).graph);
     else
       work = replacement;
+    own.nodes()[i]->attributes = other.nodes()[i]->attributes;
   }
 }
 
@@ -80,7 +88,7 @@ std::optional<UpdateFailure> update_graph(Graph& own, const Graph& other) {
 
 }  // namespace
 
-GraphExec::GraphExec(const Graph& graph, GraphNode** culprit) {
+GraphExec::GraphExec(const Graph& graph, unsigned long long flags, GraphNode** culprit) : flags_(flags) {
   if (culprit != nullptr) graph.ordered(culprit);  // tells of a circle by a node that the program knows
   graph_ = graph.clone(Graph::Visible::no);
   append(*graph_, {});
@@ -193,7 +201,9 @@ struct GraphExec::Running {
 
 void GraphExec::submit(const Step& step, Running& running) const {
   Stream& stream = *running.streams[step.branch];
-  const auto* const kernel = std::get_if<std::shared_ptr<const KernelNode>>(&step.node->work);
+  const auto* const own = std::get_if<std::shared_ptr<const KernelNode>>(&step.node->work);
+  const bool apart = !step.node->enabled || step.node->attributes.cooperative != 0;
+  const auto* const kernel = apart ? nullptr : own;
   if (running.batching != &stream || kernel == nullptr || !step.dependencies.empty()) running.end_batch();
   if (!step.dependencies.empty()) {
     std::vector<MarkerPointer> markers;
@@ -208,10 +218,32 @@ void GraphExec::submit(const Step& step, Running& running) const {
     running.batching = &stream;
     running.batch->launch((*kernel)->launch().packet, (*kernel)->launch().arguments);
     if (environment.serialize_kernel != serialize_none) running.end_batch();
-  } else {
-    do_work(step.node->work, stream);
+  } else if (step.node->enabled) {
+    if (own != nullptr)
+      launch_cooperative((*own)->launch(), stream);
+    else
+      do_work(step.node->work, stream);
   }
   if (step.awaited) running.markers[static_cast<size_t>(&step - steps_.data())] = stream.mark();
+}
+
+/// Checks that memory which the graph allocates is not allocated, and that what it only frees is. With the
+/// flag for it, what an earlier launch has left allocated is freed.
+void GraphExec::prepare_memory(Stream& stream) const {
+  std::set<const GraphMemory*> own;
+  for (const Step& step : steps_) {
+    const auto* const work = std::get_if<AllocateWork>(&step.node->work);
+    if (work == nullptr) continue;
+    own.insert(work->memory.get());
+    if (!work->memory->allocated()) continue;
+    if ((flags_ & hipGraphInstantiateFlagAutoFreeOnLaunch) == 0)
+      throw Failure(hipErrorInvalidValue, "memory of an earlier launch was not freed");
+    work->memory->free(&stream);
+  }
+  for (const Step& step : steps_)
+    if (const auto* const work = std::get_if<FreeWork>(&step.node->work))
+      if (!own.contains(work->memory.get()) && !work->memory->allocated())
+        throw Failure(hipErrorInvalidValue, "the memory that a node frees is not allocated");
 }
 
 void GraphExec::launch(Stream& stream) {
@@ -225,6 +257,7 @@ void GraphExec::launch(Stream& stream) {
   Running running;
   running.markers.resize(steps_.size());
   stream.begin();
+  prepare_memory(stream);
   const MarkerPointer start = branches_.size() > 1 ? stream.mark() : nullptr;
   for (const Branch& branch : branches_) {
     const bool own = branch.device == &stream.device() && branch.number == 0;

@@ -23,14 +23,16 @@ struct UpdateFailure {
 /// Functions are called with graphs_lock() held.
 class GraphExec {
  public:
-  /// Throws Failure (InvalidValue) if the edges make a circle; `culprit` is then a node of it.
-  explicit GraphExec(const Graph& graph, GraphNode** culprit = nullptr);
+  /// `flags` are of hipGraphInstantiateFlags. Throws Failure (InvalidValue) if the edges make a circle;
+  /// `culprit` is then a node of it.
+  explicit GraphExec(const Graph& graph, unsigned long long flags, GraphNode** culprit = nullptr);
 
   /// Submits the work. What the stream has is done before it, what the stream is given later after it. The
   /// user objects of the graph live until the work is done.
   void launch(Stream& stream);
 
   const Graph& graph() const { return *graph_; }
+  unsigned long long flags() const { return flags_; }
   /// Returns the copy of a node of the graph from which this was made, or of a graph in it; null if there is
   /// none.
   GraphNode* find(const GraphNode& node) const;
@@ -58,7 +60,9 @@ class GraphExec {
   void submit(const Step& step, Running& running) const;
   static void join(Stream& stream, const Running& running);
   void keep_user_objects(Stream& stream) const;
+  void prepare_memory(Stream& stream) const;
 
+  unsigned long long flags_;
   std::shared_ptr<Graph> graph_;
   std::vector<Step> steps_;
   std::vector<Branch> branches_;

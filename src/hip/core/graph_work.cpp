@@ -30,6 +30,12 @@ struct Doing {
     const BlockCopy block = block_copy_of(work);
     copy_block(block.to, block.from, block.size, work.kind, stream, Waiting::no);
   }
+  void operator()(const HIP_MEMCPY3D& work) const {
+    const BlockCopy block = block_copy_of(work);
+    copy_block(block.to, block.from, block.size, hipMemcpyDefault, stream, Waiting::no);
+  }
+  void operator()(const AllocateWork& work) const { work.memory->allocate(stream); }
+  void operator()(const FreeWork& work) const { work.memory->free(&stream); }
   void operator()(const CopySymbol& work) const {
     std::byte* const part = part_of_variable(work.symbol, stream.device(), work.size, work.offset);
     if (work.to_symbol)
@@ -70,6 +76,12 @@ void check_work(const hipMemcpy3DParms& copy) {
   const BlockCopy block = block_copy_of(copy);
   if (block.size.empty()) throw Failure(hipErrorInvalidValue);
   check_block(block.to, block.from, block.size, copy.kind);
+}
+
+void check_work(const HIP_MEMCPY3D& copy) {
+  const BlockCopy block = block_copy_of(copy);
+  if (block.size.empty()) throw Failure(hipErrorInvalidValue);
+  check_block(block.to, block.from, block.size, hipMemcpyDefault);
 }
 
 void check_work(const CopySymbol& copy, Device& device) {

@@ -13,6 +13,7 @@ void do_work(const Work& work, Stream& stream);
 /// Check what a program says of a node for the current device, and throw Failure if it cannot be done.
 void check_work(const CopyBytes& copy);
 void check_work(const hipMemcpy3DParms& copy);
+void check_work(const HIP_MEMCPY3D& copy);
 void check_work(const CopySymbol& copy, Device& device);
 void check_work(const hipMemsetParams& fill);
 

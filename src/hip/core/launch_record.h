@@ -12,6 +12,13 @@ struct GridBarrier {
   uint32_t opened = 0;  ///< how often
 };
 
+/// A barrier that grids of several devices wait at. If it is broken, somebody will not arrive, and the
+/// kernels that wait end with an error.
+struct SharedGridBarrier {
+  GridBarrier barrier;
+  uint32_t broken = 0;
+};
+
 /// All zero for launches that are not cooperative. The device library has the same structure
 /// (src/devlib/opencl/hip_grids.cl), and looks for it if the variable launch_records_variable of the module
 /// is not 0.
@@ -21,7 +28,7 @@ struct LaunchRecord {
   uint32_t grids = 0;  ///< that were launched together; 0 if the launch was on one device only
   uint32_t grid_rank = 0;
   uint32_t reserved = 0;
-  GridBarrier* all_grids = nullptr;
+  SharedGridBarrier* all_grids = nullptr;
   uint64_t items_before = 0;  ///< work-items of the grids of lower rank
   uint64_t items = 0;         ///< of all grids
   uint64_t unused[2] = {};

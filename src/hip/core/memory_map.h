@@ -22,7 +22,8 @@ enum class MemoryKind : uint8_t {
   array,       ///< behind a hipArray_t, which frees it
   pooled,      ///< of a memory pool
   imported,    ///< of another process
-  mapped       ///< where hipMemMap() put memory
+  mapped,      ///< where hipMemMap() put memory
+  graph        ///< of a node of a graph that allocates memory
 };
 
 struct Allocation {
@@ -35,6 +36,8 @@ struct Allocation {
   MemoryPool* pool = nullptr;  ///< of pooled memory, which keeps it alive
   bool readable = true;        ///< only mapped memory can be neither
   bool writable = true;
+  bool absent = false;       ///< graph memory that is not allocated: only nodes of graphs may name it
+  bool freeable = false;     ///< imported memory that hipFree() closes, because a pool has it
   bool synchronous = false;  ///< what HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS was set to
 
   bool on_host() const {

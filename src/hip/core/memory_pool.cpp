@@ -20,7 +20,9 @@ size_t rounded(size_t size, size_t to) {
 
 }  // namespace
 
-MemoryPool::MemoryPool(Device& device) : device_(device) { device_.pools().add(*this); }
+MemoryPool::MemoryPool(Device& device, const PoolSharing& sharing) : device_(device), sharing_(sharing) {
+  device_.pools().add(*this);
+}
 
 MemoryPool::~MemoryPool() {
   device_.pools().remove(*this);
@@ -63,7 +65,14 @@ std::byte* MemoryPool::find_block(size_t size, Stream& stream) {
   return found;
 }
 
+std::pair<std::byte*, size_t> MemoryPool::chunk_of(const std::byte* address) {
+  const std::scoped_lock lock(mutex_);
+  return heap_.chunk_of(address);
+}
+
 std::byte* MemoryPool::allocate(size_t size, Stream& stream) {
+  if (sharing_.imported)
+    throw Failure(hipErrorInvalidValue, "only the process that has the pool can allocate of it");
   const size_t whole = rounded(size, PoolHeap::granularity);
   const std::scoped_lock lock(mutex_);
   std::byte* address = find_block(whole, stream);
@@ -205,6 +214,16 @@ std::shared_ptr<MemoryPool> current_pool(Device& device) {
     if (device.pool_choice().chosen != nullptr) return device.pool_choice().chosen;
   }
   return default_pool(device);
+}
+
+std::shared_ptr<MemoryPool> find_pool(hipMemPool_t handle) {
+  auto pool = handle == nullptr ? nullptr : Runtime::get().memory_pools().find(handle);
+  if (pool == nullptr) throw Failure(hipErrorInvalidValue, "there is no such pool");
+  return pool;
+}
+
+hipMemPool_t handle_of(const std::shared_ptr<MemoryPool>& pool) {
+  return Runtime::get().memory_pools().add(pool);
 }
 
 }  // namespace heddle::hip

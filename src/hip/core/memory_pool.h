@@ -7,25 +7,36 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "hip/core/device.h"
 #include "hip/core/pool_heap.h"
 
 namespace heddle::hip {
 
+/// What other processes know of a pool.
+struct PoolSharing {
+  bool exported = false;  ///< whether they may import memory of the pool
+  bool imported = false;  ///< whether the pool is another process's, so that nothing is allocated here
+  uint32_t id = 0;        ///< by which exported pointers name the pool
+};
+
 /// All functions are thread safe. A pool lives as long as memory of it is used, also if the program has
 /// destroyed it.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
  public:
-  explicit MemoryPool(Device& device);
+  explicit MemoryPool(Device& device, const PoolSharing& sharing = {});
   ~MemoryPool();
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
 
   Device& device() const { return device_; }
+  const PoolSharing& sharing() const { return sharing_; }
+  /// Returns the chunk in which memory of the pool lies, and the size of the chunk.
+  std::pair<std::byte*, size_t> chunk_of(const std::byte* address);
 
   /// Returns memory for work of the stream, which must order other streams behind it itself. Throws Failure
-  /// (OutOfMemory).
+  /// (OutOfMemory; InvalidValue if the pool is another process's).
   std::byte* allocate(size_t size, Stream& stream);
   /// Gives memory of this pool back when the work of the stream up to now is complete; at once if the stream
   /// is null.
@@ -54,6 +65,7 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   void share(std::byte* chunk);
 
   Device& device_;
+  PoolSharing sharing_;
   std::mutex mutex_;
   PoolHeap heap_;
   Flags flags_;
@@ -65,5 +77,9 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
 /// Returns the pool that a device has from the beginning, or that hipDeviceSetMemPool chose. Throws Failure.
 std::shared_ptr<MemoryPool> default_pool(Device& device);
 std::shared_ptr<MemoryPool> current_pool(Device& device);
+/// Returns what a handle names. Throws Failure (InvalidValue) if there is no such pool.
+std::shared_ptr<MemoryPool> find_pool(hipMemPool_t handle);
+/// Returns a handle. Those of default pools are made when they are asked for.
+hipMemPool_t handle_of(const std::shared_ptr<MemoryPool>& pool);
 
 }  // namespace heddle::hip

@@ -39,6 +39,19 @@ std::vector<std::byte*> PoolHeap::chunks() const {
   return chunks;
 }
 
+std::pair<std::byte*, size_t> PoolHeap::chunk_of(const std::byte* address) const {
+  auto first = blocks_.find(const_cast<std::byte*>(address));
+  assert(first != blocks_.end());
+  while (!first->second.first) --first;
+  size_t size = 0;
+  auto block = first;
+  do {
+    size += block->second.size;
+    ++block;
+  } while (block != blocks_.end() && !block->second.first);
+  return {first->first, size};
+}
+
 PoolHeap::Blocks::iterator PoolHeap::cut(Blocks::iterator block, size_t size) {
   const size_t rest = block->second.size - size;
   if (rest == 0) return blocks_.end();

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "hip/core/marker.h"
@@ -37,6 +38,8 @@ class PoolHeap {
   /// their addresses.
   std::vector<std::byte*> remove_chunks(size_t keep);
   std::vector<std::byte*> chunks() const;
+  /// Returns the chunk in which a block lies, and its size.
+  std::pair<std::byte*, size_t> chunk_of(const std::byte* address) const;
 
   /// Takes a free block of at least this size; nullptr if there is none.
   std::byte* take(size_t size);

@@ -97,7 +97,9 @@ void* Queue::arguments(size_t size) {
   return slots_ + number % packet_count * slot_size + sizeof(LaunchRecord);
 }
 
-void Queue::keep(std::shared_ptr<const void> object) { retained_.push_back({submitted_, std::move(object)}); }
+void Queue::keep(std::shared_ptr<const void> object) {
+  retained_.push_back({submitted_ + 1, std::move(object)});
+}
 
 namespace {
 

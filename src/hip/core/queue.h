@@ -37,7 +37,7 @@ class Queue {
   /// all zero in queues that are not cooperative; in others the caller fills it in.
   void* arguments(size_t size);
   static LaunchRecord& record_of(void* arguments) { return static_cast<LaunchRecord*>(arguments)[-1]; }
-  /// Keeps an object until the packet that was submitted last is complete.
+  /// Keeps an object until the packet that is submitted next is complete.
   void keep(std::shared_ptr<const void> object);
   /// Submits a dispatch, whose header, arguments and completion signal are set here. Returns its number.
   uint64_t dispatch(const hsa_kernel_dispatch_packet_t& packet, void* arguments);

@@ -142,8 +142,19 @@ void Runtime::release_pools(Device& device) {
   memory_pools_.remove_if([&](const MemoryPool& pool) { return &pool.device() == &device; });
 }
 
+/// Frees what graphs have allocated; the graphs themselves stay.
+void Runtime::release_graph_memory(Device& device) {
+  std::vector<std::shared_ptr<GraphMemory>> memories;
+  device.graph_memories().for_each([&](GraphMemory& memory) {
+    if (auto shared = memory.weak_from_this().lock()) memories.push_back(std::move(shared));
+  });
+  for (const auto& memory : memories)
+    if (memory->allocated()) memory->free(nullptr);
+}
+
 void Runtime::release(Device& device) {
   release_pools(device);
+  release_graph_memory(device);
   textures_.remove_if([&](const Texture& texture) { return &texture.device() == &device; });
   surfaces_.remove_if([&](const Surface& surface) { return &surface.device() == &device; });
   texture_references_.release(device);
@@ -152,10 +163,8 @@ void Runtime::release(Device& device) {
   streams_.remove_if([&](const Stream& stream) { return &stream.device() == &device; });
   Registry::get().unload(device);
   virtual_memory_.release(device);
+  imported_memory_.release(device);
   memory_.take_if([&](const Allocation& allocation) {
-    const bool imported = allocation.device == device.number() && allocation.kind == MemoryKind::imported;
-    if (imported) hsa_amd_ipc_memory_detach(allocation.base);
-    if (imported) return true;
     const bool owned = allocation.device == device.number() &&
                        (allocation.kind == MemoryKind::device || allocation.kind == MemoryKind::host);
     if (owned) hsa_amd_memory_pool_free(allocation.base);
@@ -168,6 +177,12 @@ Device& Runtime::device(int number) {
   Device& device = *devices_[static_cast<size_t>(number)];
   device.start();
   return device;
+}
+
+Device& Runtime::device(hipCtx_t context) {
+  for (const auto& own : devices_)
+    if (reinterpret_cast<hipCtx_t>(own.get()) == context) return device(own->number());
+  throw Failure(hipErrorInvalidContext);
 }
 
 Device& Runtime::device() { return device(this_thread().device); }

@@ -13,6 +13,7 @@
 #include "hip/core/device.h"
 #include "hip/core/event.h"
 #include "hip/core/handles.h"
+#include "hip/core/imported_memory.h"
 #include "hip/core/managed_advice.h"
 #include "hip/core/memory_map.h"
 #include "hip/core/memory_pool.h"
@@ -49,6 +50,8 @@ class Runtime {
   const std::vector<std::unique_ptr<Device>>& devices() const { return devices_; }
   /// Returns a device that can be used. Throws Failure (InvalidDevice).
   Device& device(int number);
+  /// Returns the device of a context. Throws Failure (InvalidContext).
+  Device& device(hipCtx_t context);
   /// Returns the current device of the calling thread.
   Device& device();
   hsa_agent_t host() const { return host_; }
@@ -79,11 +82,13 @@ class Runtime {
   Handles<MemoryPool, hipMemPool_t>& memory_pools() { return memory_pools_; }
   TextureReferences& texture_references() { return texture_references_; }
   VirtualMemory& virtual_memory() { return virtual_memory_; }
+  ImportedMemory& imported_memory() { return imported_memory_; }
 
  private:
   Runtime();
   void find_devices();
   void release_pools(Device& device);
+  static void release_graph_memory(Device& device);
 
   hsa_agent_t host_{};
   hsa_amd_memory_pool_t kernarg_pool_{}, host_pool_{};
@@ -100,6 +105,7 @@ class Runtime {
   Handles<MemoryPool, hipMemPool_t> memory_pools_;
   TextureReferences texture_references_;
   VirtualMemory virtual_memory_;
+  ImportedMemory imported_memory_;
 };
 
 }  // namespace heddle::hip

@@ -133,24 +133,34 @@ MarkerPointer Stream::mark(bool always) {
 }
 
 /// All cooperative kernels of a device have one queue. It waits for the stream, and the stream for it.
-void Stream::launch_cooperative(const hsa_kernel_dispatch_packet_t& packet,
-                                std::span<const std::byte> arguments, const LaunchRecord& record,
-                                std::shared_ptr<const void> kept) {
-  const auto held = device_.lock();
-  check_usable();
-  order_with_default_stream();
-  const MarkerPointer before = mark();
-  auto after = std::make_shared<Marker>(device_, Marker::Kind::packet);
-  Queue& queue = device_.cooperative_queue();
+Stream::CooperativeLaunch::CooperativeLaunch(Stream& stream, const hsa_kernel_dispatch_packet_t& packet,
+                                             std::span<const std::byte> arguments,
+                                             std::shared_ptr<const void> kept)
+    : stream_(stream), held_(stream.device_.lock()), packet_(packet) {
+  stream.check_usable();
+  stream.order_with_default_stream();
+  const MarkerPointer before = stream.mark();
+  auto after = std::make_shared<Marker>(stream.device_, Marker::Kind::packet);
+  Queue& queue = stream.device_.cooperative_queue();
   if (before != nullptr) queue.wait_for(std::span(&before, 1));
-  void* const own = queue.arguments(arguments.size());
-  Queue::record_of(own) = record;
-  if (!arguments.empty()) std::memcpy(own, arguments.data(), arguments.size());
-  queue.dispatch(packet, own);
+  arguments_ = queue.arguments(arguments.size());
+  if (!arguments.empty()) std::memcpy(arguments_, arguments.data(), arguments.size());
   if (kept != nullptr) queue.keep(std::move(kept));
-  queue.mark(*after);
-  retain(after, before);
-  last_marker_ = std::move(after);
+  stream.retain(after, before);
+  after_ = std::move(after);
+}
+
+void Stream::CooperativeLaunch::submit(const LaunchRecord& record) {
+  Queue& queue = stream_.device_.cooperative_queue();
+  Queue::record_of(arguments_) = record;
+  queue.dispatch(packet_, arguments_);
+  queue.mark(*after_);
+  submitted_ = true;
+  stream_.last_marker_ = after_;
+}
+
+Stream::CooperativeLaunch::~CooperativeLaunch() {
+  if (!submitted_) after_->finish();  // the stream has noted the marker, which nothing else will reach
 }
 
 void Stream::copy(void* to, const void* from, size_t size) {

@@ -57,10 +57,28 @@ class Stream : public std::enable_shared_from_this<Stream> {
     last_packet_ = queue_->dispatch(packet, arguments);
   }
 
-  /// Submits a kernel whose work-groups are all in progress at the same time, with what it can know of its
-  /// launch. Keeps an object until the kernel has ended.
-  void launch_cooperative(const hsa_kernel_dispatch_packet_t& packet, std::span<const std::byte> arguments,
-                          const LaunchRecord& record, std::shared_ptr<const void> kept);
+  /// A kernel whose work-groups are all in progress at the same time. The constructor does all that may fail
+  /// for want of something; submit() then gives the kernel to the device, with what it can know of its
+  /// launch. Until the object is destroyed, nothing else uses the device's streams.
+  class CooperativeLaunch {
+   public:
+    /// Keeps an object until the kernel has ended. Throws Failure.
+    CooperativeLaunch(Stream& stream, const hsa_kernel_dispatch_packet_t& packet,
+                      std::span<const std::byte> arguments, std::shared_ptr<const void> kept);
+    ~CooperativeLaunch();
+    CooperativeLaunch(const CooperativeLaunch&) = delete;
+    CooperativeLaunch& operator=(const CooperativeLaunch&) = delete;
+    /// Throws Failure if the device has failed.
+    void submit(const LaunchRecord& record);
+
+   private:
+    Stream& stream_;
+    std::unique_lock<std::recursive_mutex> held_;
+    hsa_kernel_dispatch_packet_t packet_;
+    void* arguments_ = nullptr;
+    MarkerPointer after_;
+    bool submitted_ = false;
+  };
 
   /// Kernels that are submitted together: until the batch ends, nothing else uses the device's streams.
   class Batch {

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Nodes of any type, and nodes as functions for drivers describe them.
+#include <algorithm>
+
+#include "functions.h"
+#include "hip/api/graph_node_calls.h"
+
+namespace heddle::hip::api {
+namespace {
+
+/// Where a node is to be added.
+struct Place {
+  hipGraphNode_t* node;
+  hipGraph_t graph;
+  const hipGraphNode_t* dependencies;
+  size_t count;
+};
+
+using AddNode = hipError_t (*)(const Place& place, hipGraphNodeParams& params);
+
+struct NodeKind {
+  hipGraphNodeType type;
+  AddNode add;
+};
+
+constexpr NodeKind node_kinds[] = {
+    {hipGraphNodeTypeKernel,
+     [](const Place& p, hipGraphNodeParams& params) {
+       return hipGraphAddKernelNode(p.node, p.graph, p.dependencies, p.count, &params.kernel);
+     }},
+    {hipGraphNodeTypeMemcpy,
+     [](const Place& p, hipGraphNodeParams& params) {
+       if (params.memcpy.flags != 0) return hipErrorInvalidValue;
+       return hipGraphAddMemcpyNode(p.node, p.graph, p.dependencies, p.count, &params.memcpy.copyParams);
+     }},
+    {hipGraphNodeTypeMemset,
+     [](const Place& p, hipGraphNodeParams& params) {
+       return hipGraphAddMemsetNode(p.node, p.graph, p.dependencies, p.count, &params.memset);
+     }},
+    {hipGraphNodeTypeHost,
+     [](const Place& p, hipGraphNodeParams& params) {
+       return hipGraphAddHostNode(p.node, p.graph, p.dependencies, p.count, &params.host);
+     }},
+    {hipGraphNodeTypeGraph,
+     [](const Place& p, hipGraphNodeParams& params) {
+       return hipGraphAddChildGraphNode(p.node, p.graph, p.dependencies, p.count, params.graph.graph);
+     }},
+    {hipGraphNodeTypeEmpty,
+     [](const Place& p, hipGraphNodeParams&) {
+       return hipGraphAddEmptyNode(p.node, p.graph, p.dependencies, p.count);
+     }},
+    {hipGraphNodeTypeWaitEvent,
+     [](const Place& p, hipGraphNodeParams& params) {
+       return hipGraphAddEventWaitNode(p.node, p.graph, p.dependencies, p.count, params.eventWait.event);
+     }},
+    {hipGraphNodeTypeEventRecord,
+     [](const Place& p, hipGraphNodeParams& params) {
+       return hipGraphAddEventRecordNode(p.node, p.graph, p.dependencies, p.count, params.eventRecord.event);
+     }},
+    {hipGraphNodeTypeMemAlloc,
+     [](const Place& p, hipGraphNodeParams& params) {
+       return hipGraphAddMemAllocNode(p.node, p.graph, p.dependencies, p.count, &params.alloc);
+     }},
+    {hipGraphNodeTypeMemFree, [](const Place& p, hipGraphNodeParams& params) {
+       return hipGraphAddMemFreeNode(p.node, p.graph, p.dependencies, p.count, params.free.dptr);
+     }}};
+
+hipMemsetParams fill_of(const HIP_MEMSET_NODE_PARAMS* params) {
+  if (params == nullptr) throw Failure(hipErrorInvalidValue);
+  hipMemsetParams fill{};
+  fill.dst = params->dst;
+  fill.elementSize = params->elementSize;
+  fill.height = params->height;
+  fill.pitch = params->pitch;
+  fill.value = params->value;
+  fill.width = params->width;
+  return checked(&fill);
+}
+
+/// Changes the work of a node of an executable graph to work for a context, which must be that of the node.
+template <typename T, typename Make>
+hipError_t change(hipGraphExec_t executable, hipGraphNode_t node, hipCtx_t context, Make make) {
+  const Device& wanted = Runtime::get().device(context);
+  return with<T>(executable, node, [&](T& work, const Device& device) {
+    if (&device != &wanted) throw Failure(hipErrorInvalidValue, "a node cannot change its device");
+    work = make();
+  });
+}
+
+}  // namespace
+
+hipError_t hipGraphAddNode(hipGraphNode_t* pGraphNode, hipGraph_t graph, const hipGraphNode_t* pDependencies,
+                           size_t numDependencies, hipGraphNodeParams* nodeParams) {
+  if (nodeParams == nullptr) return hipErrorInvalidValue;
+  const auto* const kind = std::ranges::find(node_kinds, nodeParams->type, &NodeKind::type);
+  if (kind == std::end(node_kinds)) return hipErrorInvalidValue;
+  return kind->add({pGraphNode, graph, pDependencies, numDependencies}, *nodeParams);
+}
+
+hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t* phGraphNode, hipGraph_t hGraph,
+                                    const hipGraphNode_t* dependencies, size_t numDependencies,
+                                    const HIP_MEMCPY3D* copyParams, hipCtx_t ctx) {
+  if (phGraphNode == nullptr || copyParams == nullptr) return hipErrorInvalidValue;
+  return add_for(Runtime::get().device(ctx), phGraphNode, hGraph, dependencies, numDependencies,
+                 [&](Device&) { return checked(copyParams); });
+}
+
+hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t hNode, HIP_MEMCPY3D* nodeParams) {
+  if (nodeParams == nullptr) return hipErrorInvalidValue;
+  return with<HIP_MEMCPY3D>(hNode, [&](const HIP_MEMCPY3D& work, Device&) { *nodeParams = work; });
+}
+
+hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t hNode, const HIP_MEMCPY3D* nodeParams) {
+  return with<HIP_MEMCPY3D>(hNode, [&](HIP_MEMCPY3D& work, Device&) { work = checked(nodeParams); });
+}
+
+hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t hNode,
+                                              const HIP_MEMCPY3D* copyParams, hipCtx_t ctx) {
+  return change<HIP_MEMCPY3D>(hGraphExec, hNode, ctx, [&] { return checked(copyParams); });
+}
+
+hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t* phGraphNode, hipGraph_t hGraph,
+                                    const hipGraphNode_t* dependencies, size_t numDependencies,
+                                    const HIP_MEMSET_NODE_PARAMS* memsetParams, hipCtx_t ctx) {
+  if (phGraphNode == nullptr || memsetParams == nullptr) return hipErrorInvalidValue;
+  return add_for(Runtime::get().device(ctx), phGraphNode, hGraph, dependencies, numDependencies,
+                 [&](Device&) { return fill_of(memsetParams); });
+}
+
+hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t hNode,
+                                              const HIP_MEMSET_NODE_PARAMS* memsetParams, hipCtx_t ctx) {
+  return change<hipMemsetParams>(hGraphExec, hNode, ctx, [&] { return fill_of(memsetParams); });
+}
+
+}  // namespace heddle::hip::api
