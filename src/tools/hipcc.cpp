@@ -131,7 +131,9 @@ class Driver {
       else if (words_.step != Step::host_text)
         command.insert(command.end(), {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", device_code});
     } else {
-      if (!input.language.empty()) command = {"-x", input.language};
+      // clang would take C for C++, because it is to link the libraries of C++.
+      if (!input.language.empty() || input.path.ends_with(".c"))
+        command = {"-x", input.language.empty() ? "c" : input.language};
       for (std::string& word : header_words_of_host(words_)) command.push_back(std::move(word));
     }
     command.insert(command.end(), words_.host.begin(), words_.host.end());

@@ -130,13 +130,15 @@ std::vector<Case> cases() {
 template <typename T>
 std::vector<T> arguments_of(const Case& c, size_t count) {
   std::mt19937_64 random(42);
-  std::uniform_real_distribution<double> even(c.low, c.high), order(std::log(c.least_magnitude), std::log(c.high));
+  std::uniform_real_distribution<double> even(c.low, c.high),
+      order(std::log(c.least_magnitude), std::log(c.high));
   std::vector<T> x;
   while (x.size() < count) {
     x.push_back(static_cast<T>(even(random)));
     x.push_back(static_cast<T>(std::exp(order(random))));
   }
-  std::erase_if(x, [&](T value) { return value <= static_cast<T>(c.low) || value >= static_cast<T>(c.high); });
+  std::erase_if(x,
+                [&](T value) { return value <= static_cast<T>(c.low) || value >= static_cast<T>(c.high); });
   return x;
 }
 
@@ -181,7 +183,9 @@ TEST(SpecialFunctions, OfDoublePrecisionAreAccurate) { check_accuracy<double>(12
 
 TEST(SpecialFunctions, HaveLimits) {
   const double infinity = HUGE_VAL;
-  const auto of = [](SpecialFunction function, double x) { return results_of<double>(function, {x}).front(); };
+  const auto of = [](SpecialFunction function, double x) {
+    return results_of<double>(function, {x}).front();
+  };
   EXPECT_EQ(of(special_erfinv, 1), infinity);
   EXPECT_EQ(of(special_erfinv, -1), -infinity);
   EXPECT_TRUE(std::isnan(of(special_erfinv, 1.5)));

@@ -38,12 +38,15 @@ hipError_t hipArray3DCreate(hipArray_t* array, const HIP_ARRAY3D_DESCRIPTOR* des
 hipError_t hipFreeArray(hipArray_t array);
 hipError_t hipArrayDestroy(hipArray_t array);
 
+/** The name that older programs have for the handle. */
+typedef hipMipmappedArray_t hipmipmappedArray;
+
 /**
- * Arrays with levels of detail, each half as large in every dimension as the one before. There is at least one
- * level, and at most as many as lead to one element. Errors of allocation: those of hipMalloc3DArray().
+ * Arrays with levels of detail, each half as large in every dimension as the one before. There is at least
+ * one level, and at most as many as lead to one element. Errors of allocation: those of hipMalloc3DArray().
  *
- * The functions for a level give a new handle with each call, for copies, textures and surfaces. A program may
- * free it with hipFreeArray(), which frees no memory; freeing the mipmapped array ends all handles of its
+ * The functions for a level give a new handle with each call, for copies, textures and surfaces. A program
+ * may free it with hipFreeArray(), which frees no memory; freeing the mipmapped array ends all handles of its
  * levels. Errors: hipErrorInvalidValue (no such level); hipErrorInvalidHandle (no such array).
  *
  * Freeing waits for the array's device; textures keep the memory. Errors: hipErrorInvalidValue for NULL;
