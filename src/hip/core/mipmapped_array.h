@@ -16,8 +16,8 @@ namespace heddle::hip {
 /// than one element. Layers and faces of cubes stay as many. All functions are thread safe.
 class MipmappedArray {
  public:
-  /// Allocates the levels: as many as asked for, but at least one and at most as many as halving gives. Throws
-  /// Failure as Array's constructor.
+  /// Allocates the levels: as many as asked for, but at least one and at most as many as halving gives.
+  /// Throws Failure as Array's constructor.
   MipmappedArray(Device& device, const ArrayShape& shape, unsigned levels);
   ~MipmappedArray();
   MipmappedArray(const MipmappedArray&) = delete;
