@@ -24,6 +24,9 @@ foreach(package hip hip-lang)
   write_basic_package_version_file("${folder}/${package}-config-version.cmake" VERSION 5.2.0 COMPATIBILITY AnyNewerVersion)
 endforeach()
 
+# Build systems that know a folder of ROCm link with -L FOLDER/lib -lamdhip64. The library itself is beside those of HSA, which it finds there.
+file(CREATE_LINK "../../../libamdhip64.so.5" "${hip_root}/lib/libamdhip64.so" SYMBOLIC)
+
 install(PROGRAMS "${CMAKE_BINARY_DIR}/hip-installed/hipcc" "${CMAKE_BINARY_DIR}/hip-installed/hip-clang++"
   DESTINATION "${CMAKE_INSTALL_LIBDIR}/${HEDDLE_HIP_SUBDIR}/bin" COMPONENT compiler)
 install(DIRECTORY "${hip_root}/lib" DESTINATION "${CMAKE_INSTALL_LIBDIR}/${HEDDLE_HIP_SUBDIR}" COMPONENT compiler)

@@ -22,6 +22,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#if __cplusplus >= 201103L
+#include <thread>
+#endif
 #endif
 #endif
 

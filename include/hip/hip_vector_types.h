@@ -24,6 +24,10 @@
 #define HIP_CONSTEXPR_
 #endif
 
+/* A type that a vector of T can be combined with: what converts to T and is not a vector itself. */
+#define HIP_SCALAR_FOR_(T, U) typename std::enable_if<std::is_convertible<U, T>::value, int>::type = 0
+
+/* Elements may have other arithmetic types than the vector, also between braces: float2{i, j}. */
 template <typename T, unsigned N>
 struct HIP_vector_type;
 
@@ -41,7 +45,8 @@ struct alignas(2 * sizeof(T)) HIP_vector_type<T, 2> {
   T x, y;
   HIP_vector_type() = default;
   __HOST_DEVICE__ explicit constexpr HIP_vector_type(T all) : x(all), y(all) {}
-  __HOST_DEVICE__ constexpr HIP_vector_type(T x_, T y_) : x(x_), y(y_) {}
+  template <typename X, typename Y, HIP_SCALAR_FOR_(T, X), HIP_SCALAR_FOR_(T, Y)>
+  __HOST_DEVICE__ constexpr HIP_vector_type(X x_, Y y_) : x(static_cast<T>(x_)), y(static_cast<T>(y_)) {}
 };
 
 template <typename T>
@@ -50,7 +55,10 @@ struct HIP_vector_type<T, 3> {
   T x, y, z;
   HIP_vector_type() = default;
   __HOST_DEVICE__ explicit constexpr HIP_vector_type(T all) : x(all), y(all), z(all) {}
-  __HOST_DEVICE__ constexpr HIP_vector_type(T x_, T y_, T z_) : x(x_), y(y_), z(z_) {}
+  template <typename X, typename Y, typename Z, HIP_SCALAR_FOR_(T, X), HIP_SCALAR_FOR_(T, Y),
+            HIP_SCALAR_FOR_(T, Z)>
+  __HOST_DEVICE__ constexpr HIP_vector_type(X x_, Y y_, Z z_)
+      : x(static_cast<T>(x_)), y(static_cast<T>(y_)), z(static_cast<T>(z_)) {}
 };
 
 template <typename T>
@@ -59,11 +67,11 @@ struct alignas(4 * sizeof(T)) HIP_vector_type<T, 4> {
   T x, y, z, w;
   HIP_vector_type() = default;
   __HOST_DEVICE__ explicit constexpr HIP_vector_type(T all) : x(all), y(all), z(all), w(all) {}
-  __HOST_DEVICE__ constexpr HIP_vector_type(T x_, T y_, T z_, T w_) : x(x_), y(y_), z(z_), w(w_) {}
+  template <typename X, typename Y, typename Z, typename W, HIP_SCALAR_FOR_(T, X), HIP_SCALAR_FOR_(T, Y),
+            HIP_SCALAR_FOR_(T, Z), HIP_SCALAR_FOR_(T, W)>
+  __HOST_DEVICE__ constexpr HIP_vector_type(X x_, Y y_, Z z_, W w_)
+      : x(static_cast<T>(x_)), y(static_cast<T>(y_)), z(static_cast<T>(z_)), w(static_cast<T>(w_)) {}
 };
-
-/* A type that a vector of T can be combined with: what converts to T and is not a vector itself. */
-#define HIP_SCALAR_FOR_(T, U) typename std::enable_if<std::is_convertible<U, T>::value, int>::type = 0
 
 #define HIP_VECTOR_UNARY_(OP)                                                                             \
   template <typename T>                                                                                   \

@@ -26,7 +26,7 @@ struct PrintfBufferHeader {
   uint32_t capacity;  ///< bytes after this header
   uint32_t used;      ///< bytes that the records take, never more than `capacity`
   uint32_t lost;      ///< calls of printf for which there was no room
-  uint32_t reserved;
+  uint32_t aborted;   ///< not 0 if a kernel of HIP has called abort
 };
 
 /// The formats of one module.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "commands.h"
@@ -44,16 +45,35 @@ int fail(const std::string& message, int code = exit_failure) {
 /// built.
 std::string heddle_libraries() { return library_folder(reinterpret_cast<const void*>(&hsail_api_version)); }
 
+/// Returns the folder that the command line or the environment names for HIP, or an empty string.
+std::string named_folder(const Words& words) {
+  for (const std::string& word : words.host)
+    for (const std::string_view option : {"--rocm-path=", "--hip-path="})
+      if (word.starts_with(option)) return word.substr(option.size());
+  for (const char* variable : {"ROCM_PATH", "HIP_PATH"})
+    if (const char* const value = std::getenv(variable)) return value;
+  return {};
+}
+
+bool forbids_headers(const Words& words) {
+  return std::ranges::find(words.host, "-nogpuinc") != words.host.end();
+}
+
 /// Returns where the headers of HIP are, unless the command line or the environment says so.
 std::vector<std::string> header_words(const Words& words) {
-  const auto names = [](const std::string& word) {
-    return word.starts_with("--rocm-path=") || word.starts_with("--hip-path=") || word == "-nogpuinc";
-  };
-  if (std::ranges::any_of(words.host, names) || std::getenv("ROCM_PATH") != nullptr ||
-      std::getenv("HIP_PATH") != nullptr)
-    return {};
+  if (forbids_headers(words) || !named_folder(words).empty()) return {};
   const std::string folder = installed_hip_headers(reinterpret_cast<const void*>(&hsail_api_version));
   return {folder.empty() ? "-nogpuinc" : "--rocm-path=" + folder};
+}
+
+/// The same for sources in other languages, for which clang does not look for HIP.
+std::vector<std::string> header_words_of_host(const Words& words) {
+  std::vector<std::string> result{"-D__HIP_PLATFORM_AMD__", "-Wno-unused-command-line-argument"};
+  if (forbids_headers(words)) return result;
+  std::string folder = named_folder(words);
+  if (folder.empty()) folder = installed_hip_headers(reinterpret_cast<const void*>(&hsail_api_version));
+  if (!folder.empty()) result.insert(result.end(), {"-isystem", folder + "/include"});
+  return result;
 }
 
 /// Returns a number by which both halves of a source name what is local to it: the same for both, another for
@@ -110,8 +130,11 @@ class Driver {
         command.insert(command.end(), {"-Xclang", "-fembed-offload-object=" + device_code});
       else if (words_.step != Step::host_text)
         command.insert(command.end(), {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", device_code});
-    } else if (!input.language.empty()) {
-      command = {"-x", input.language};
+    } else {
+      // clang would take C for C++, because it is to link the libraries of C++.
+      if (!input.language.empty() || input.path.ends_with(".c"))
+        command = {"-x", input.language.empty() ? "c" : input.language};
+      for (std::string& word : header_words_of_host(words_)) command.push_back(std::move(word));
     }
     command.insert(command.end(), words_.host.begin(), words_.host.end());
     add_step(command, input, index);

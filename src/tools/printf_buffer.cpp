@@ -21,7 +21,7 @@ PrintfBuffer::PrintfBuffer(Memory memory, PrintfFormats formats)
 
 void PrintfBuffer::clear() {
   const PrintfBufferHeader header{
-      .capacity = buffer_size - sizeof header, .used = 0, .lost = 0, .reserved = 0};
+      .capacity = buffer_size - sizeof header, .used = 0, .lost = 0, .aborted = 0};
   std::memcpy(memory_.address(), &header, sizeof header);
 }
 

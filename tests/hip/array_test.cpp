@@ -73,7 +73,11 @@ TEST(Array, ChecksItsArguments) {
   EXPECT_EQ(hipMalloc3DArray(&array, &floats, {4, 0, 4}, 0), hipErrorInvalidValue);
   EXPECT_EQ(hipMalloc3DArray(&array, &floats, {4, 4, 0}, hipArrayLayered), hipErrorInvalidValue);
   EXPECT_EQ(hipMalloc3DArray(&array, &floats, {4, 4, 4}, 0x100), hipErrorInvalidValue);
-  EXPECT_EQ(hipMalloc3DArray(&array, &floats, {4, 4, 6}, hipArrayCubemap), hipErrorNotSupported);
+  EXPECT_EQ(hipMalloc3DArray(&array, &floats, {4, 5, 6}, hipArrayCubemap), hipErrorInvalidValue);
+  EXPECT_EQ(hipMalloc3DArray(&array, &floats, {4, 4, 12}, hipArrayCubemap), hipErrorInvalidValue);
+  EXPECT_EQ(hipMalloc3DArray(&array, &floats, {4, 4, 13}, hipArrayCubemap | hipArrayLayered),
+            hipErrorInvalidValue);
+  EXPECT_EQ(hipMalloc3DArray(&array, &floats, {0, 0, 6}, hipArrayCubemap), hipErrorInvalidValue);
   const hipChannelFormatDesc wrong[] = {
       {8, 8, 8, 0, hipChannelFormatKindUnsigned}, {8, 16, 0, 0, hipChannelFormatKindUnsigned},
       {8, 0, 0, 0, hipChannelFormatKindFloat},    {32, 0, 0, 0, hipChannelFormatKindNone},

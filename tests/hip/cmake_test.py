@@ -91,6 +91,21 @@ class CmakeTest(unittest.TestCase):
                            f"-DCMAKE_PREFIX_PATH={ROOT}")
         self.assertEqual(self.run_program("build/other"), "1 16\n")
 
+    def test_other_compilers_link_by_the_folder_of_libraries(self):
+        self.run_program("c++", "-D__HIP_PLATFORM_AMD__", f"-I{ROOT}/include", "host.cpp", f"-L{ROOT}/lib", "-lamdhip64",
+                         f"-Wl,-rpath,{(ROOT / '..' / '..').resolve()}", "-o", "program")
+        self.assertEqual(self.run_program("./program"), "1 4\n")
+
+    def test_c_sources_find_the_headers(self):
+        text = MAIN.replace("#include <cstdio>", "#include <hip/hip_runtime.h>\n#include <stdio.h>").replace("std::printf", "printf")
+        text = text.replace("int* memory = nullptr", "int* memory = NULL").replace("reinterpret_cast<void**>(&memory)", "(void**)&memory")
+        (self.path / "entry.c").write_text(text, encoding="utf-8")
+        (self.path / "kernel.hip").write_text(KERNEL.replace("void start", "extern \"C\" void start"), encoding="utf-8")
+        for words in ([], [f"--rocm-path={ROOT}"]):
+            self.run_program(f"{ROOT}/bin/hipcc", *words, "-Werror", "-c", "entry.c")
+        self.run_program(f"{ROOT}/bin/hipcc", "kernel.hip", "entry.o", "-o", "program")
+        self.assertEqual(self.run_program("./program"), "1 16\n")
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -8,7 +8,7 @@
 #include "hip_test.h"
 
 // A function that does not exist yet; it only returns an error.
-extern "C" hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t array);
+extern "C" hipError_t hipRemoveActivityCallback(uint32_t id);
 
 namespace heddle::hip_tests {
 namespace {
@@ -200,7 +200,7 @@ TEST(Error, HasNameAndText) {
 TEST(Error, OfFunctionsThatAreNotThere) {
   EXPECT_EQ(hipDeviceGetLimit(nullptr, hipLimitStackSize), hipErrorInvalidValue);
   (void)hipGetLastError();
-  EXPECT_EQ(hipMipmappedArrayDestroy(nullptr), hipErrorNotSupported);
+  EXPECT_EQ(hipRemoveActivityCallback(0), hipErrorNotSupported);
   EXPECT_EQ(hipGetLastError(), hipErrorNotSupported);
 }
 

@@ -17,6 +17,10 @@ static_assert(sizeof(float3) == 12 && alignof(float3) == 4, "vectors of three ar
 static_assert(sizeof(float4) == 16 && alignof(float4) == 16 && alignof(char2) == 2 && alignof(double4) == 32, "");
 static_assert(!std::is_convertible<float, float4>::value && std::is_constructible<float4, float>::value,
               "functions of programs that take vectors must not compete with those that take elements");
+static_assert(std::is_same<decltype(std::thread::hardware_concurrency()), unsigned>::value, "hip_runtime.h has std::thread");
+/* Elements of other types, also between braces, as programs write them for AMD's headers. */
+__host__ __device__ constexpr float4 of_integers(int i, unsigned u) { return float4{i, u, 2.5, 'a'}; }
+static_assert(of_integers(-1, 7).x == -1 && of_integers(-1, 7).y == 7 && of_integers(0, 0).z == 2.5F, "");
 static_assert(sizeof(__half2) == 4 && sizeof(hip_bfloat16) == 2 && sizeof(__hip_bfloat162) == 4, "");
 
 namespace {

@@ -248,7 +248,7 @@ TEST(Texture, IsMadeByTheDescriptionsOfModules) {
   HIP_OK(hipTexObjectDestroy(texture));
   EXPECT_EQ(hipTexObjectDestroy(texture), hipErrorInvalidValue);
   resource.resType = HIP_RESOURCE_TYPE_MIPMAPPED_ARRAY;
-  EXPECT_EQ(hipTexObjectCreate(&texture, &resource, &d, nullptr), hipErrorNotSupported);
+  EXPECT_EQ(hipTexObjectCreate(&texture, &resource, &d, nullptr), hipErrorInvalidValue);
   resource.resType = HIP_RESOURCE_TYPE_LINEAR;
   EXPECT_EQ(hipTexObjectCreate(&texture, &resource, &d, nullptr), hipErrorInvalidValue);
   EXPECT_EQ(hipTexObjectCreate(&texture, nullptr, &d, nullptr), hipErrorInvalidValue);
@@ -268,22 +268,20 @@ TEST(Texture, ChecksItsDescriptions) {
   };
   const hipResourceDesc good = array.resource();
   EXPECT_EQ(hipCreateTextureObject(nullptr, &good, nullptr, nullptr), hipErrorInvalidValue);
-  EXPECT_EQ(create(good, with([](auto& d) { d.addressMode[1] = hipAddressModeBorder; })),
-            hipErrorNotSupported);
-  EXPECT_EQ(create(good, with([](auto& d) { d.maxAnisotropy = 4; })), hipErrorNotSupported);
-  EXPECT_EQ(create(good, with([](auto& d) { d.mipmapLevelBias = 1; })), hipErrorNotSupported);
+  EXPECT_EQ(create(good, with([](auto& d) { d.addressMode[1] = static_cast<hipTextureAddressMode>(4); })),
+            hipErrorInvalidValue);
   EXPECT_EQ(create(good, with([](auto& d) { d.sRGB = 1; })), hipErrorNotSupported);
-  hipTextureDesc border = reading(hipAddressModeBorder);
-  border.borderColor[0] = 1;
-  EXPECT_EQ(create(good, border), hipErrorNotSupported);
   EXPECT_EQ(create(numbers.resource(), reading(hipAddressModeClamp, hipFilterModeLinear)),
             hipErrorInvalidValue);
-  EXPECT_EQ(create(numbers.resource(), with([](auto& d) { d.readMode = hipReadModeNormalizedFloat; })),
+  EXPECT_EQ(create(numbers.resource(), with([](auto& d) {
+                     d.readMode = hipReadModeNormalizedFloat;
+                     d.filterMode = hipFilterModeLinear;
+                   })),
             hipErrorInvalidValue);
   hipResourceDesc wrong{};
   EXPECT_EQ(create(wrong, reading()), hipErrorInvalidValue);
   wrong.resType = hipResourceTypeMipmappedArray;
-  EXPECT_EQ(create(wrong, reading()), hipErrorNotSupported);
+  EXPECT_EQ(create(wrong, reading()), hipErrorInvalidValue);
   const DeviceMemory<float> memory(64);
   wrong.resType = hipResourceTypeLinear;
   wrong.res.linear = {memory.data(), floats, 65 * sizeof(float)};
@@ -308,6 +306,267 @@ TEST(Texture, ChecksItsDescriptions) {
   HIP_OK(hipDestroyTextureObject(nullptr));
   int own = 0;
   EXPECT_EQ(hipDestroyTextureObject(reinterpret_cast<hipTextureObject_t>(&own)), hipErrorInvalidValue);
+}
+
+/// A mipmapped array whose elements are 100 * level + their number in the level, and its texture.
+class Levels {
+ public:
+  Levels(hipExtent extent, unsigned levels, unsigned flags = 0, const hipChannelFormatDesc& desc = floats) {
+    EXPECT_EQ(hipMallocMipmappedArray(&array_, &desc, extent, levels, flags), hipSuccess);
+    for (unsigned i = 0; i < levels; ++i) fill(i, desc.f == hipChannelFormatKindFloat);
+  }
+  ~Levels() { EXPECT_EQ(hipFreeMipmappedArray(array_), hipSuccess); }
+  Levels(const Levels&) = delete;
+  Levels& operator=(const Levels&) = delete;
+  operator hipMipmappedArray_t() const { return array_; }
+  hipResourceDesc resource() const {
+    hipResourceDesc resource{};
+    resource.resType = hipResourceTypeMipmappedArray;
+    resource.res.mipmap.mipmap = array_;
+    return resource;
+  }
+
+ private:
+  void fill(unsigned number, bool real) {
+    hipArray_t level = nullptr;
+    hipExtent extent{};
+    EXPECT_EQ(hipGetMipmappedArrayLevel(&level, array_, number), hipSuccess);
+    EXPECT_EQ(hipArrayGetInfo(nullptr, &extent, nullptr, level), hipSuccess);
+    extent.height = std::max<size_t>(extent.height, 1);
+    extent.depth = std::max<size_t>(extent.depth, 1);
+    std::vector<float> values(extent.width * extent.height * extent.depth);
+    std::iota(values.begin(), values.end(), 100.0F * static_cast<float>(number));
+    std::vector<int> numbers(values.begin(), values.end());
+    void* const from = real ? static_cast<void*>(values.data()) : static_cast<void*>(numbers.data());
+    hipMemcpy3DParms copy{};
+    copy.srcPtr = {from, extent.width * 4, extent.width * 4, extent.height};
+    copy.dstArray = level;
+    copy.extent = extent;
+    copy.kind = hipMemcpyHostToDevice;
+    EXPECT_EQ(hipMemcpy3D(&copy), hipSuccess);
+    EXPECT_EQ(hipFreeArray(level), hipSuccess);
+  }
+  hipMipmappedArray_t array_ = nullptr;
+};
+
+hipTextureDesc level_reading(float greatest, hipTextureFilterMode between = hipFilterModePoint) {
+  hipTextureDesc d = reading(hipAddressModeClamp, hipFilterModePoint, true);
+  d.maxMipmapLevelClamp = greatest;
+  d.mipmapFilterMode = between;
+  return d;
+}
+
+TEST(MipmappedTexture, ReadsTheLevelThatIsAskedFor) {
+  const Levels plane({8, 4, 0}, 4), row({8, 0, 0}, 4), block({4, 4, 4}, 3);
+  const OwnTexture nearest(plane.resource(), level_reading(3));
+  EXPECT_EQ(read_at(run_tex2d_level, nearest,
+                    {0.99F, 0.99F, 0, 0.99F, 0.99F, 1, 0.99F, 0.99F, 2.4F, 0.99F, 0.99F, 2.5F}, 3),
+            (std::vector<float>{31, 107, 201, 300}));
+  // Levels outside are clamped; a NaN is level 0. tex2D reads the first level.
+  EXPECT_EQ(read_at(run_tex2d_level, nearest, {0, 0, -5, 0, 0, 99, 0, 0, NAN}, 3),
+            (std::vector<float>{0, 300, 0}));
+  EXPECT_EQ(read_at(run_tex2d, nearest, {0.99F, 0.99F}, 2), (std::vector<float>{31}));
+  const OwnTexture one(row.resource(), level_reading(3));
+  EXPECT_EQ(read_at(run_tex1d_level, one, {0.99F, 0, 0.99F, 1, 0.99F, 3}, 2),
+            (std::vector<float>{7, 103, 300}));
+  const OwnTexture three(block.resource(), level_reading(2));
+  EXPECT_EQ(read_at(run_tex3d_level, three, {0.99F, 0.99F, 0.99F, 0, 0.99F, 0.99F, 0.99F, 1, 0, 0, 0, 2}, 4),
+            (std::vector<float>{63, 107, 200}));
+  const Levels layers({4, 4, 3}, 2, hipArrayLayered);
+  const OwnTexture layered(layers.resource(), level_reading(1));
+  EXPECT_EQ(read_at(run_tex2d_layered_level, layered, {0, 0, 2, 0, 0, 0, 2, 1}, 4),
+            (std::vector<float>{32, 108}));
+}
+
+TEST(MipmappedTexture, FiltersWithinLevelsAndBetweenThem) {
+  const Levels plane({8, 4, 0}, 4);
+  const OwnTexture between(plane.resource(), level_reading(3, hipFilterModeLinear));
+  EXPECT_EQ(read_at(run_tex2d_level, between, {0, 0, 0.25F, 0, 0, 2.5F, 0, 0, 3}, 3),
+            (std::vector<float>{25, 250, 300}));
+  hipTextureDesc d = level_reading(3, hipFilterModeLinear);
+  d.filterMode = hipFilterModeLinear;
+  const OwnTexture everywhere(plane.resource(), d);
+  // The middle of level 0 is 15.5, that of level 1 is 103.5.
+  EXPECT_EQ(read_at(run_tex2d_level, everywhere, {0.5F, 0.5F, 0.5F}, 3),
+            (std::vector<float>{(15.5F + 103.5F) / 2}));
+  d = level_reading(2.25F, hipFilterModeLinear);
+  d.minMipmapLevelClamp = 0.5F;
+  d.mipmapLevelBias = 1;
+  const OwnTexture limited(plane.resource(), d);
+  EXPECT_EQ(read_at(run_tex2d_level, limited, {0, 0, -9, 0, 0, 0.5F, 0, 0, 9}, 3),
+            (std::vector<float>{50, 150, 225}));
+}
+
+TEST(MipmappedTexture, ReadsIntegersAndViews) {
+  const Levels plane({8, 4, 0}, 4, 0, integers);
+  const OwnTexture numbers(plane.resource(), level_reading(3, hipFilterModeLinear));
+  EXPECT_EQ(read_at(run_tex2d_level_int, numbers, {0, 0, 0.4F, 0, 0, 1.6F}, 3), (std::vector<float>{0, 200}));
+  const Levels reals({8, 4, 0}, 4);
+  hipResourceViewDesc view{hipResViewFormatFloat1, 8, 4, 0, 1, 2, 0, 0};
+  const OwnTexture part(reals.resource(), level_reading(3), &view);
+  EXPECT_EQ(read_at(run_tex2d_level, part, {0, 0, 0, 0, 0, 1, 0, 0, 2}, 3),
+            (std::vector<float>{100, 200, 200}));
+  view.lastMipmapLevel = 4;
+  hipTextureObject_t object = nullptr;
+  const hipResourceDesc resource = reals.resource();
+  const hipTextureDesc d = level_reading(3);
+  EXPECT_EQ(hipCreateTextureObject(&object, &resource, &d, &view), hipErrorInvalidValue);
+}
+
+TEST(MipmappedTexture, FindsLevelsByGradients) {
+  const Levels plane({8, 4, 0}, 4), row({8, 0, 0}, 4);
+  const OwnTexture two(plane.resource(), level_reading(3)), one(row.resource(), level_reading(3));
+  // Steps of 1, 2, 4 and 8 elements of level 0; the larger of both directions counts.
+  EXPECT_EQ(read_at(run_tex2d_gradients, two, {0, 0, 0.125F, 0, 0, 0, 0, 0, 0.25F, 0, 0, 0.25F, 0, 0, 0,
+                                               0, 0, 1,      0, 0, 1, 0, 0, 0,     0, 0, 0,     0, 0, 0},
+                    6),
+            (std::vector<float>{0, 100, 200, 300, 0}));
+  EXPECT_EQ(read_at(run_tex1d_gradients, one, {0, 0.25F, 0, 0, 0, 0.5F}, 3), (std::vector<float>{100, 200}));
+  // An array without levels has one.
+  const CountedArray array({8, 4, 0});
+  const OwnTexture ordinary(array.resource(), reading(hipAddressModeClamp, hipFilterModePoint, true));
+  EXPECT_EQ(read_at(run_tex2d_gradients, ordinary, {0.99F, 0, 1, 0, 0, 0}, 6), (std::vector<float>{7}));
+  EXPECT_EQ(read_at(run_tex2d_level, ordinary, {0.99F, 0, 2}, 3), (std::vector<float>{7}));
+}
+
+TEST(MipmappedArray, ChecksWhatItIsAskedFor) {
+  hipMipmappedArray_t array = nullptr;
+  hipArray_t level = nullptr;
+  EXPECT_EQ(hipMallocMipmappedArray(nullptr, &floats, {4, 4, 0}, 2, 0), hipErrorInvalidValue);
+  EXPECT_EQ(hipMallocMipmappedArray(&array, nullptr, {4, 4, 0}, 2, 0), hipErrorInvalidValue);
+  EXPECT_EQ(hipMallocMipmappedArray(&array, &floats, {0, 0, 0}, 2, 0), hipErrorInvalidValue);
+  EXPECT_EQ(hipMallocMipmappedArray(&array, &floats, {4, 4, 0}, 2, 1U << 31), hipErrorInvalidValue);
+  EXPECT_EQ(hipFreeMipmappedArray(nullptr), hipErrorInvalidValue);
+  EXPECT_EQ(hipGetMipmappedArrayLevel(&level, nullptr, 0), hipErrorInvalidHandle);
+  // There are no more levels than down to one element.
+  HIP_ARRAY3D_DESCRIPTOR d{6, 2, 0, HIP_AD_FORMAT_FLOAT, 1, 0};
+  HIP_OK(hipMipmappedArrayCreate(&array, &d, 99));
+  HIP_OK(hipMipmappedArrayGetLevel(&level, array, 2));
+  hipExtent extent{};
+  HIP_OK(hipArrayGetInfo(nullptr, &extent, nullptr, level));
+  EXPECT_EQ(extent.width, 1U);
+  EXPECT_EQ(extent.height, 1U);
+  EXPECT_EQ(hipGetMipmappedArrayLevel(&level, array, 3), hipErrorInvalidValue);
+  EXPECT_EQ(hipGetMipmappedArrayLevel(nullptr, array, 0), hipErrorInvalidValue);
+  HIP_OK(hipMipmappedArrayDestroy(array));
+  EXPECT_EQ(hipFreeMipmappedArray(array), hipErrorContextIsDestroyed);
+  // Handles of levels went with the array.
+  EXPECT_EQ(hipArrayGetInfo(nullptr, &extent, nullptr, level), hipErrorInvalidHandle);
+  static_cast<void>(hipGetLastError());
+}
+
+TEST(Texture, HasAnAddressModeForEachDimension) {
+  const CountedArray plane({4, 4, 0}), block({2, 2, 2}), layers({4, 2, 2}, hipArrayLayered);
+  hipTextureDesc d = reading(hipAddressModeWrap, hipFilterModePoint, true);
+  d.addressMode[1] = hipAddressModeMirror;
+  const OwnTexture points(plane.resource(), d);
+  EXPECT_EQ(read_at(run_tex2d, points, {1.125F, 1.125F, -0.125F, -0.125F, 2.3F, 0.6F, 0.1F, 2.1F}, 2),
+            (std::vector<float>{12, 3, 9, 0}));
+  d.filterMode = hipFilterModeLinear;
+  const OwnTexture linear(plane.resource(), d);
+  // Left of the first column is the last one; above the first row is the first one.
+  EXPECT_EQ(read_at(run_tex2d, linear, {0, 0, 0.5F, 0.5F}, 2), (std::vector<float>{1.5F, 7.5F}));
+  d = reading(hipAddressModeClamp);
+  d.addressMode[2] = hipAddressModeBorder;
+  const OwnTexture three(block.resource(), d);
+  EXPECT_EQ(read_at(run_tex3d, three, {9, 9, 1, 9, 9, 2, 0, 0, -1}, 3), (std::vector<float>{7, 0, 0}));
+  d = reading(hipAddressModeBorder);
+  d.addressMode[1] = hipAddressModeClamp;
+  const OwnTexture two(layers.resource(), d);
+  EXPECT_EQ(read_at(run_tex2d_layered, two, {1, 9, 1, -1, 0, 1, 1, 1, 9}, 3),
+            (std::vector<float>{13, 0, 13}));
+}
+
+TEST(Texture, HasBordersOfAColour) {
+  const CountedArray plane({4, 4, 0}), numbers({4, 4, 0}, 0, integers);
+  hipTextureDesc d = reading(hipAddressModeBorder);
+  d.borderColor[0] = 40;
+  const OwnTexture points(plane.resource(), d);
+  EXPECT_EQ(read_at(run_tex2d, points, {-1, 1, 1, 1, 4, 0}, 2), (std::vector<float>{40, 5, 40}));
+  d.filterMode = hipFilterModeLinear;
+  const OwnTexture linear(plane.resource(), d);
+  EXPECT_EQ(read_at(run_tex2d, linear, {0, 0.5F, 0, 0}, 2), (std::vector<float>{20, 30}));
+  d.filterMode = hipFilterModePoint;
+  const OwnTexture whole(numbers.resource(), d);
+  EXPECT_EQ(read_at(run_tex2d_level_int, whole, {-1, 0, 0, 1, 1, 0}, 3), (std::vector<float>{40, 5}));
+  // Without a border there is nothing to be coloured, and one row can be read as one dimension.
+  const CountedArray row({4, 1, 0});
+  const OwnTexture clamp(row.resource(), reading());
+  EXPECT_EQ(read_at(run_tex1d, clamp, {2.5F, 9}, 1), (std::vector<float>{2, 3}));
+}
+
+TEST(Texture, IgnoresAnisotropyAndNormalizationOfWideIntegers) {
+  const CountedArray numbers({4, 4, 0}, 0, integers);
+  hipTextureDesc d = reading();
+  d.readMode = hipReadModeNormalizedFloat;
+  d.maxAnisotropy = 4;
+  d.mipmapLevelBias = 1;
+  const OwnTexture texture(numbers.resource(), d);
+  EXPECT_EQ(read_at(run_tex2d_level_int, texture, {1, 1, 0}, 3), (std::vector<float>{5}));
+}
+
+TEST(Texture, GathersFourElements) {
+  const CountedArray plane({4, 4, 0});
+  const OwnTexture clamp(plane.resource(), reading());
+  const auto gathered = [&](hipTextureObject_t texture, float x, float y) {
+    const DeviceMemory<float> at(std::vector<float>{x, y, 0}), to(4);
+    EXPECT_EQ(run_gather(to.data(), texture, at.data(), 1), hipSuccess);
+    return to.values();
+  };
+  EXPECT_EQ(gathered(clamp, 2, 2), (std::vector<float>{9, 10, 6, 5}));
+  EXPECT_EQ(gathered(clamp, 0, 0), (std::vector<float>{0, 0, 0, 0}));
+  hipTextureDesc d = reading(hipAddressModeWrap, hipFilterModeLinear, true);
+  const OwnTexture wrap(plane.resource(), d);
+  EXPECT_EQ(gathered(wrap, 0, 0), (std::vector<float>{3, 0, 12, 15}));
+  d = reading(hipAddressModeBorder);
+  d.borderColor[0] = 40;
+  const OwnTexture border(plane.resource(), d);
+  EXPECT_EQ(gathered(border, 0, 1), (std::vector<float>{40, 4, 0, 40}));
+}
+
+TEST(CubeTexture, ReadsTheFaceOfADirection) {
+  const CountedArray cube({2, 2, 6}, hipArrayCubemap);
+  // Address modes and coordinates that are not normalized mean nothing for cubes.
+  const OwnTexture texture(cube.resource(), reading(hipAddressModeWrap));
+  const std::vector<float> at = {1,    0.1F, 0.1F, -1,   0.1F, 0.1F, 0.1F, 1,    0.1F,
+                                 0.1F, -1,   0.1F, 0.1F, 0.1F, 1,    0.1F, 0.1F, -1};
+  // x: rows go along -y, columns along -z of face 0, and so on.
+  EXPECT_EQ(read_at(run_cube, texture, at, 3), (std::vector<float>{0, 5, 11, 13, 17, 20}));
+  EXPECT_EQ(read_at(run_cube, texture, {3, -1.5F, -1.5F, 30, -15, -15}, 3), (std::vector<float>{3, 3}));
+  const CountedArray cubes({1, 1, 12}, hipArrayCubemap | hipArrayLayered);
+  const OwnTexture several(cubes.resource(), reading());
+  EXPECT_EQ(read_at(run_cubes_level, several, {1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, -1, 1, 3}, 5),
+            (std::vector<float>{0, 6, 11}));
+}
+
+TEST(CubeTexture, HasLevels) {
+  const Levels cube({4, 4, 6}, 3, hipArrayCubemap);
+  const OwnTexture texture(cube.resource(), level_reading(2));
+  EXPECT_EQ(read_at(run_cubes_level, texture, {0, 0, -1, 0, 0, 0, 0, -1, 0, 2}, 5),
+            (std::vector<float>{90, 205}));
+  // A change of 0.5 in the direction is a quarter of a face, or one element of level 0.
+  EXPECT_EQ(read_at(run_cube_gradients, texture,
+                    {1, 0.5F, 0.5F, 0, 0.5F, 0, 0, 0, 0, 1, 0.5F, 0.5F, 0, 0, 0, 0, 0, 1}, 9),
+            (std::vector<float>{5, 100}));
+}
+
+TEST(CubeTexture, IsWrittenAsASurface) {
+  const CountedArray cube({4, 4, 6}, hipArrayCubemap, integers);
+  const hipResourceDesc resource = cube.resource();
+  hipSurfaceObject_t surface = nullptr;
+  HIP_OK(hipCreateSurfaceObject(&surface, &resource));
+  static_cast<void>(hipGetLastError());
+  HIP_OK(run_cube_surface(surface, 4));
+  HIP_OK(hipDestroySurfaceObject(surface));
+  const OwnTexture texture(resource, reading());
+  std::vector<int> values(4 * 4 * 6);
+  hipMemcpy3DParms copy{};
+  copy.dstPtr = {values.data(), 16, 16, 4};
+  copy.srcArray = cube;
+  copy.extent = {4, 4, 6};
+  copy.kind = hipMemcpyDeviceToHost;
+  HIP_OK(hipMemcpy3D(&copy));
+  for (int i = 0; i < 96; ++i) EXPECT_EQ(values[static_cast<size_t>(i)], i + 1000 * (i / 16)) << i;
 }
 
 TEST(Texture, KeepsTheMemoryOfItsArray) {

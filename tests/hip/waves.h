@@ -18,6 +18,8 @@ hipError_t run_tiles(int* to);
 hipError_t run_memory(unsigned char* to, const unsigned char* from);
 /// Asserts in a kernel that `value` is not 0, and in a function for host and device that it is positive.
 hipError_t run_assertions(int* to, int value);
+/// Prints and aborts if `value` is negative, and stores it otherwise.
+hipError_t run_abort(int* to, int value);
 /// Calls that function on the host. Returns the value.
 int positive_on_host(int value);
 }

@@ -101,6 +101,14 @@ __global__ void assertions(int* to, int value) {
   *to = positive(value);
 }
 
+__global__ void abort_kernel(int* to, int value) {
+  if (value < 0) {
+    printf("before the abort\n");
+    abort();
+  }
+  *to = value;
+}
+
 hipError_t finished() {
   const hipError_t started = hipGetLastError();
   return started == hipSuccess ? hipDeviceSynchronize() : started;
@@ -123,6 +131,10 @@ hipError_t run_memory(unsigned char* to, const unsigned char* from) {
 }
 hipError_t run_assertions(int* to, int value) {
   assertions<<<1, 1>>>(to, value);
+  return finished();
+}
+hipError_t run_abort(int* to, int value) {
+  abort_kernel<<<1, 1>>>(to, value);
   return finished();
 }
 int positive_on_host(int value) { return positive(value); }

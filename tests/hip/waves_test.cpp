@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
@@ -138,6 +139,21 @@ TEST_F(Waves, EndWithAnErrorWhereAnAssertionFails) {
       },
       testing::ExitedWithCode(3), "positive.*value > 0");
   EXPECT_DEATH(positive_on_host(-1), "value > 0");
+}
+
+TEST_F(Waves, EndTheProcessByAbort) {
+  const DeviceMemory<int> output(std::vector<int>{0});
+  HIP_OK(run_abort(output.data(), 9));
+  EXPECT_EQ(output.values(), std::vector<int>{9});
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        const DeviceMemory<int> own(std::vector<int>{0});
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+        static_cast<void>(run_abort(own.data(), -1));
+        std::exit(3);
+      },
+      testing::KilledBySignal(SIGABRT), "before the abort");
 }
 
 }  // namespace

@@ -53,7 +53,9 @@ HIP_DEVICE_INLINE_ void __nanosleep(unsigned) { __builtin_amdgcn_s_sleep(1); }
 
 /* Ends the kernel with an error of its queue. */
 HIP_DEVICE_INLINE_ void __trap() { __builtin_trap(); }
-HIP_DEVICE_INLINE_ void abort() { __builtin_trap(); }
+/* Ends the process. What was printed before is shown. */
+extern "C" __device__ __attribute__((noreturn)) void __heddle_abort();
+HIP_DEVICE_INLINE_ void abort() { __heddle_abort(); }
 
 #undef HIP_DEVICE_INLINE_
 

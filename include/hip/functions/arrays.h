@@ -20,8 +20,9 @@ extern "C" {
 /**
  * Allocates an array of the current device. A height of 0 makes it one of one dimension, a depth of 0 one of
  * at most two; with hipArrayLayered the depth is the number of layers. Elements have 1, 2 or 4 channels of
- * the same type. Errors: hipErrorInvalidValue (also for sizes that the device's images do not have);
- * hipErrorNotSupported (hipArrayCubemap, or a device without images); hipErrorOutOfMemory.
+ * the same type. With hipArrayCubemap the width is the height, and the depth is 6, or a multiple of 6 with
+ * hipArrayLayered. Errors: hipErrorInvalidValue (also for sizes that the device's images do not have);
+ * hipErrorNotSupported (a device without images); hipErrorOutOfMemory.
  */
 hipError_t hipMallocArray(hipArray_t* array, const hipChannelFormatDesc* desc, size_t width,
                           size_t height HIP_DEFAULT(0), unsigned int flags HIP_DEFAULT(hipArrayDefault));
@@ -37,7 +38,20 @@ hipError_t hipArray3DCreate(hipArray_t* array, const HIP_ARRAY3D_DESCRIPTOR* des
 hipError_t hipFreeArray(hipArray_t array);
 hipError_t hipArrayDestroy(hipArray_t array);
 
-/** Arrays with levels of detail, which heddle does not have. Error: hipErrorNotSupported. */
+/** The name that older programs have for the handle. */
+typedef hipMipmappedArray_t hipmipmappedArray;
+
+/**
+ * Arrays with levels of detail, each half as large in every dimension as the one before. There is at least
+ * one level, and at most as many as lead to one element. Errors of allocation: those of hipMalloc3DArray().
+ *
+ * The functions for a level give a new handle with each call, for copies, textures and surfaces. A program
+ * may free it with hipFreeArray(), which frees no memory; freeing the mipmapped array ends all handles of its
+ * levels. Errors: hipErrorInvalidValue (no such level); hipErrorInvalidHandle (no such array).
+ *
+ * Freeing waits for the array's device; textures keep the memory. Errors: hipErrorInvalidValue for NULL;
+ * hipErrorContextIsDestroyed if the array was freed before.
+ */
 hipError_t hipMallocMipmappedArray(hipMipmappedArray_t* array, const hipChannelFormatDesc* desc,
                                    struct hipExtent extent, unsigned int numLevels,
                                    unsigned int flags HIP_DEFAULT(0));

@@ -3,10 +3,10 @@
  * Functions for textures and surfaces: objects, which kernels take as arguments, and references, which are
  * variables of the program.
  *
- * A device's images decide what there is: one address mode for all dimensions of a texture, borders that are
- * black, no mipmaps and no cubes; for the rest functions return hipErrorNotSupported. Coordinates that are
- * not normalized are clamped where the address mode says that they wrap or mirror. All functions may be
- * called by any thread, for one reference by one at a time.
+ * Coordinates that are not normalized are clamped where the address mode says that they wrap or mirror. Those
+ * of cubes are directions, for which address modes mean nothing. Borders of references are black. The largest
+ * anisotropy has no effect, nor has the read mode for integers of 32 bits. Filters compute with the precision
+ * of the numbers. All functions may be called by any thread, for one reference by one at a time.
  */
 #ifndef HIP_FUNCTIONS_TEXTURES_H_
 #define HIP_FUNCTIONS_TEXTURES_H_
@@ -56,6 +56,8 @@ hipError_t hipBindTexture2D(size_t* offset, const textureReference* texture, con
                             const hipChannelFormatDesc* desc, size_t width, size_t height, size_t pitch);
 hipError_t hipBindTextureToArray(const textureReference* texture, hipArray_const_t array,
                                  const hipChannelFormatDesc* desc);
+hipError_t hipBindTextureToMipmappedArray(const textureReference* texture, hipMipmappedArray_const_t array,
+                                          const hipChannelFormatDesc* desc);
 hipError_t hipUnbindTexture(const textureReference* texture);
 hipError_t hipGetTextureAlignmentOffset(size_t* offset, const textureReference* texture);
 
@@ -68,6 +70,8 @@ hipError_t hipModuleGetTexRef(textureReference** texture, hipModule_t module, co
 
 /** Binds an array (`flags` is HIP_TRSA_OVERRIDE_FORMAT), linear memory or rows to a reference. */
 hipError_t hipTexRefSetArray(textureReference* texture, hipArray_const_t array, unsigned int flags);
+hipError_t hipTexRefSetMipmappedArray(textureReference* texture, hipMipmappedArray_t array,
+                                      unsigned int flags);
 hipError_t hipTexRefSetAddress(size_t* offset, textureReference* texture, hipDeviceptr_t memory, size_t size);
 hipError_t hipTexRefSetAddress2D(textureReference* texture, const HIP_ARRAY_DESCRIPTOR* desc,
                                  hipDeviceptr_t memory, size_t pitch);

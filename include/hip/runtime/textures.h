@@ -40,7 +40,7 @@ typedef struct HIP_ARRAY3D_DESCRIPTOR {
   unsigned int Flags;
 } HIP_ARRAY3D_DESCRIPTOR;
 
-/** Several arrays, each half the size of the one before. heddle has none. */
+/** Several arrays, each half the size of the one before; for programs only a handle. */
 typedef struct hipMipmappedArray {
   void* data;
   struct hipChannelFormatDesc desc;

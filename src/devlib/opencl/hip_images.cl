@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// __ockl_image_*, behind the textures and surfaces of HIP's headers for AMD's devices. `i` is where the handle of an image is in memory, and `s`
-// that of a sampler. Channels come as 32 bits each: a float, or the bits of an integer if the image holds integers, which only it knows.
-// There are no mipmaps, so that levels of detail and gradients mean nothing, and no cubes.
-
-// Handles are 64 bits that IR treats as pointers. The names of instructions are taken a second time for handles from memory.
-typedef constant void* handle;
-#define HANDLE_AT(address) (*(constant handle*)(address))
-#define INSTRUCTION(NAME) __asm("__hsail_" #NAME)
+// __ockl_image_*, behind the textures and surfaces of HIP's headers for AMD's devices. `i` is where the handle of an image is in memory, which is the
+// beginning of a texture or surface, and `s` where that of its sampler is, which follows from `i`. Channels come as 32 bits each: a float, or the
+// bits of an integer if the image holds integers, which only it knows. Surfaces have one level.
 
 // Chooses the result for f32, s32 or u32 by the image's type of channels. HSAIL numbers signed integers from 8, unsigned ones from 11,
 // and floating-point numbers that are not normalized from 14 (PRM 18.3.33).
@@ -42,35 +37,63 @@ typedef constant void* handle;
       store_f32_##NAME(texel, image, index); \
   } \
   void __ockl_image_store_lod_##NAME(constant uint* i, COORD at, int level, float4 texel) { __ockl_image_store_##NAME(i, at, texel); }
-#define IMAGE_SAMPLE(GEOMETRY, NAME, COORD, HSAIL_COORD, SWIZZLE, DELTA) \
+#define BY_TYPE_OF(OBJECT, IMAGE, NAME, FUNCTION, ...) \
+  const uint type = channel_type_##NAME##_roimg(HANDLE_AT((OBJECT) + (IMAGE))); \
+  return BY_CHANNEL_TYPE(type, FUNCTION##_f32(__VA_ARGS__), FUNCTION##_s32(__VA_ARGS__), FUNCTION##_u32(__VA_ARGS__))
+// DELTA3 makes three parts of a gradient `d`.
+#define IMAGE_SAMPLE(GEOMETRY, IMAGE, NAME, COORD, SWIZZLE, DELTA, DELTA3) \
   IMAGE_TYPE(GEOMETRY, NAME, roimg) \
-  float4 sample_f32_##NAME(handle, handle, HSAIL_COORD) INSTRUCTION(rdimage_v4_##GEOMETRY##_f32_roimg_f32); \
-  int4 sample_s32_##NAME(handle, handle, HSAIL_COORD) INSTRUCTION(rdimage_v4_##GEOMETRY##_s32_roimg_f32); \
-  uint4 sample_u32_##NAME(handle, handle, HSAIL_COORD) INSTRUCTION(rdimage_v4_##GEOMETRY##_u32_roimg_f32); \
+  static float3 delta_##NAME(DELTA d) { return DELTA3; } \
   float4 __ockl_image_sample_##NAME(constant uint* i, constant uint* s, COORD at) { \
-    const handle image = HANDLE_AT(i), sampler = HANDLE_AT(s); \
-    const HSAIL_COORD where = at SWIZZLE; \
-    const uint type = channel_type_##NAME##_roimg(image); \
-    return BY_CHANNEL_TYPE(type, sample_f32_##NAME(image, sampler, where), sample_s32_##NAME(image, sampler, where), \
-                           sample_u32_##NAME(image, sampler, where)); \
+    BY_TYPE_OF(i, IMAGE, NAME, read_##GEOMETRY, i, at SWIZZLE); \
   } \
   float4 __ockl_image_sample_lod_##NAME(constant uint* i, constant uint* s, COORD at, float level) { \
-    return __ockl_image_sample_##NAME(i, s, at); \
+    BY_TYPE_OF(i, IMAGE, NAME, __heddle_texture_level_##GEOMETRY, i, at SWIZZLE, level); \
   } \
   float4 __ockl_image_sample_grad_##NAME(constant uint* i, constant uint* s, COORD at, DELTA dx, DELTA dy) { \
-    return __ockl_image_sample_##NAME(i, s, at); \
+    BY_TYPE_OF(i, IMAGE, NAME, __heddle_texture_gradients_##GEOMETRY, i, at SWIZZLE, delta_##NAME(dx), delta_##NAME(dy)); \
   }
-#define IMAGE_GEOMETRY(GEOMETRY, NAME, COORD, FLOAT_COORD, INDEX, AS_INDEX, HSAIL_COORD, SWIZZLE, DELTA) \
+#define IMAGE_GEOMETRY(GEOMETRY, IMAGE, NAME, COORD, FLOAT_COORD, INDEX, AS_INDEX, SWIZZLE, DELTA, DELTA3) \
   IMAGE_LOAD(GEOMETRY, NAME, rwimg, COORD, INDEX, AS_INDEX, SWIZZLE) \
   IMAGE_STORE(GEOMETRY, NAME, COORD, INDEX, AS_INDEX, SWIZZLE) \
-  IMAGE_SAMPLE(GEOMETRY, NAME, FLOAT_COORD, HSAIL_COORD, SWIZZLE, DELTA)
+  IMAGE_SAMPLE(GEOMETRY, IMAGE, NAME, FLOAT_COORD, SWIZZLE, DELTA, DELTA3)
 
-IMAGE_GEOMETRY(1d, 1D, int, float, uint, as_uint, float, , float)
-IMAGE_GEOMETRY(2d, 2D, int2, float2, uint2, as_uint2, float2, , float2)
-IMAGE_GEOMETRY(3d, 3D, int4, float4, uint3, as_uint3, float3, .xyz, float4)
-IMAGE_GEOMETRY(1da, 1Da, int2, float2, uint2, as_uint2, float2, , float)
-IMAGE_GEOMETRY(2da, 2Da, int4, float4, uint3, as_uint3, float3, .xyz, float2)
+IMAGE_GEOMETRY(1d, IMAGE_1D_WORD, 1D, int, float, uint, as_uint, , float, (float3)(d, 0, 0))
+IMAGE_GEOMETRY(2d, IMAGE_WORD, 2D, int2, float2, uint2, as_uint2, , float2, (float3)(d, 0))
+IMAGE_GEOMETRY(3d, IMAGE_WORD, 3D, int4, float4, uint3, as_uint3, .xyz, float4, d.xyz)
+IMAGE_GEOMETRY(1da, IMAGE_WORD, 1Da, int2, float2, uint2, as_uint2, , float, (float3)(d, 0, 0))
+IMAGE_GEOMETRY(2da, IMAGE_WORD, 2Da, int4, float4, uint3, as_uint3, .xyz, float2, (float3)(d, 0))
 IMAGE_LOAD(1db, 1Db, roimg, int, uint, as_uint, )
+
+// Cubes are images in layers.
+#define CUBE_SAMPLE(NAME, CUBE) \
+  float4 __ockl_image_sample_##NAME(constant uint* i, constant uint* s, float4 at) { \
+    BY_TYPE_OF(i, IMAGE_WORD, 2Da, read_2da, i, __heddle_cube_place(at.xyz, CUBE)); \
+  } \
+  float4 __ockl_image_sample_lod_##NAME(constant uint* i, constant uint* s, float4 at, float level) { \
+    BY_TYPE_OF(i, IMAGE_WORD, 2Da, __heddle_texture_level_2da, i, __heddle_cube_place(at.xyz, CUBE), level); \
+  } \
+  float4 __ockl_image_sample_grad_##NAME(constant uint* i, constant uint* s, float4 at, float4 dx, float4 dy) { \
+    BY_TYPE_OF(i, IMAGE_WORD, 2Da, __heddle_texture_gradients_2da, i, __heddle_cube_place(at.xyz, CUBE), \
+               __heddle_cube_gradient(at.xyz, dx.xyz), __heddle_cube_gradient(at.xyz, dy.xyz)); \
+  }
+CUBE_SAMPLE(CM, 0)
+CUBE_SAMPLE(CMa, at.w)
+float4 __ockl_image_load_CM(constant uint* i, int2 at, int face) { return __ockl_image_load_2Da(i, (int4)(at, face, 0)); }
+void __ockl_image_store_CM(constant uint* i, int2 at, int face, float4 texel) { __ockl_image_store_2Da(i, (int4)(at, face, 0), texel); }
+float4 __ockl_image_load_CMa(constant uint* i, int4 at, int face) { return __ockl_image_load_2Da(i, (int4)(at.xy, 6 * at.z + face, 0)); }
+void __ockl_image_store_CMa(constant uint* i, int4 at, int face, float4 texel) {
+  __ockl_image_store_2Da(i, (int4)(at.xy, 6 * at.z + face, 0), texel);
+}
+
+#define GATHER_CHANNEL(LETTER, NUMBER) \
+  float4 __ockl_image_gather4##LETTER##_2D(constant uint* i, constant uint* s, float2 at) { \
+    BY_TYPE_OF(i, IMAGE_WORD, 2D, __heddle_texture_gather, i, at, NUMBER); \
+  }
+GATHER_CHANNEL(r, 0)
+GATHER_CHANNEL(g, 1)
+GATHER_CHANNEL(b, 2)
+GATHER_CHANNEL(a, 3)
 
 // What the channels of an image are, as OpenCL C numbers it (images.cl).
 #define CHANNELS(GEOMETRY, NAME, KIND) \

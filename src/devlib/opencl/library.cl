@@ -43,7 +43,11 @@
 
 #include "amdgcn.cl"
 
+#include "hip_textures.cl"
+
 #include "hip_images.cl"
 
 // Last, because a definition hides the overloads of the same name that clang would declare.
 #include "math_edges.cl"
+
+#include "hip_special.cl"

@@ -7,7 +7,7 @@ struct printf_buffer {
   uint capacity;
   atomic_uint used;
   atomic_uint lost;
-  uint reserved;
+  atomic_uint aborted;
   uint data[];
 };
 
@@ -30,4 +30,11 @@ global void* __printf_alloc(uint bytes) {
                                                     memory_scope_all_svm_devices));
   buffer->data[used / 4] = bytes;
   return &buffer->data[used / 4 + 1];
+}
+
+// What abort is in kernels of HIP: the host ends the process when it sees why the kernel has failed.
+__attribute__((noinline)) void __heddle_abort(void) {
+  global struct printf_buffer* buffer = __heddle_printf_buffer;
+  if (buffer != 0) __opencl_atomic_store(&buffer->aborted, 1, memory_order_release, memory_scope_all_svm_devices);
+  __builtin_trap();
 }

@@ -2,6 +2,7 @@
 // What is bound to texture references.
 #include "functions.h"
 #include "hip/core/failure.h"
+#include "hip/core/mipmapped_array.h"
 #include "hip/core/module.h"
 #include "hip/core/runtime.h"
 #include "hip/core/texture_reference.h"
@@ -43,6 +44,13 @@ hipResourceDesc resource_of(hipArray_const_t array) {
   hipResourceDesc resource{};
   resource.resType = hipResourceTypeArray;
   resource.res.array.array = const_cast<hipArray_t>(array);
+  return resource;
+}
+
+hipResourceDesc resource_of(hipMipmappedArray_const_t array) {
+  hipResourceDesc resource{};
+  resource.resType = hipResourceTypeMipmappedArray;
+  resource.res.mipmap.mipmap = const_cast<hipMipmappedArray_t>(array);
   return resource;
 }
 
@@ -93,6 +101,16 @@ hipError_t hipBindTextureToArray(const textureReference* tex, hipArray_const_t a
   return hipSuccess;
 }
 
+hipError_t hipBindTextureToMipmappedArray(const textureReference* tex,
+                                          hipMipmappedArray_const_t mipmappedArray,
+                                          const hipChannelFormatDesc* desc) {
+  check_reference(tex);
+  const Channels& own = find_mipmapped_array(mipmappedArray, hipErrorInvalidValue)->shape().channels;
+  if (desc != nullptr && channels_of(*desc) != own) return hipErrorInvalidValue;
+  bind(tex, resource_of(mipmappedArray));
+  return hipSuccess;
+}
+
 hipError_t hipUnbindTexture(const textureReference* tex) {
   check_reference(tex);
   Runtime::get().texture_references().unbind(tex);
@@ -134,6 +152,15 @@ hipError_t hipTexRefSetArray(textureReference* tex, hipArray_const_t array, unsi
   return hipSuccess;
 }
 
+hipError_t hipTexRefSetMipmappedArray(textureReference* texRef, hipMipmappedArray* mipmappedArray,
+                                      unsigned int Flags) {
+  check_reference(texRef);
+  if (Flags != HIP_TRSA_OVERRIDE_FORMAT) return hipErrorInvalidValue;
+  set_format(*texRef, find_mipmapped_array(mipmappedArray, hipErrorInvalidValue)->shape().channels);
+  bind(texRef, resource_of(mipmappedArray));
+  return hipSuccess;
+}
+
 hipError_t hipTexRefSetAddress(size_t* ByteOffset, textureReference* texRef, hipDeviceptr_t dptr,
                                size_t bytes) {
   check_reference(texRef);
@@ -157,7 +184,8 @@ hipError_t hipTexRefGetAddress(hipDeviceptr_t* dev_ptr, const textureReference* 
   const TextureBinding binding = Runtime::get().texture_references().bound(texRef);
   if (binding.texture == nullptr) return hipErrorInvalidValue;
   const hipResourceDesc& resource = binding.texture->resource();
-  if (resource.resType == hipResourceTypeArray) return hipErrorInvalidValue;
+  if (resource.resType == hipResourceTypeArray || resource.resType == hipResourceTypeMipmappedArray)
+    return hipErrorInvalidValue;
   void* const start =
       resource.resType == hipResourceTypeLinear ? resource.res.linear.devPtr : resource.res.pitch2D.devPtr;
   *dev_ptr = static_cast<std::byte*>(start) + binding.offset;

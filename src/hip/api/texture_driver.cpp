@@ -6,6 +6,7 @@
 #include "hip/core/array.h"
 #include "hip/core/channels.h"
 #include "hip/core/failure.h"
+#include "hip/core/mipmapped_array.h"
 
 namespace heddle::hip::api {
 namespace {
@@ -15,6 +16,8 @@ hipResourceDesc resource_of(const HIP_RESOURCE_DESC& d) {
   resource.resType = static_cast<hipResourceType>(d.resType);
   if (d.resType == HIP_RESOURCE_TYPE_ARRAY) {
     resource.res.array.array = d.res.array.hArray;
+  } else if (d.resType == HIP_RESOURCE_TYPE_MIPMAPPED_ARRAY) {
+    resource.res.mipmap.mipmap = d.res.mipmap.hMipmappedArray;
   } else if (d.resType == HIP_RESOURCE_TYPE_LINEAR) {
     const auto& linear = d.res.linear;
     resource.res.linear = {linear.devPtr, channels_of(linear.format, linear.numChannels).descriptor(),
@@ -32,6 +35,8 @@ HIP_RESOURCE_DESC description_of(const hipResourceDesc& resource) {
   d.resType = static_cast<HIPresourcetype>(resource.resType);
   if (resource.resType == hipResourceTypeArray) {
     d.res.array.hArray = resource.res.array.array;
+  } else if (resource.resType == hipResourceTypeMipmappedArray) {
+    d.res.mipmap.hMipmappedArray = resource.res.mipmap.mipmap;
   } else if (resource.resType == hipResourceTypeLinear) {
     const auto& linear = resource.res.linear;
     const Channels channels = channels_of(linear.desc);
@@ -52,7 +57,9 @@ Channels channels_of_resource(const HIP_RESOURCE_DESC& d) {
     return channels_of(d.res.pitch2D.format, d.res.pitch2D.numChannels);
   if (d.resType == HIP_RESOURCE_TYPE_ARRAY)
     return find_array(d.res.array.hArray, hipErrorInvalidValue)->shape().channels;
-  throw Failure(d.resType == HIP_RESOURCE_TYPE_MIPMAPPED_ARRAY ? hipErrorNotSupported : hipErrorInvalidValue);
+  if (d.resType == HIP_RESOURCE_TYPE_MIPMAPPED_ARRAY)
+    return find_mipmapped_array(d.res.mipmap.hMipmappedArray, hipErrorInvalidValue)->shape().channels;
+  throw Failure(hipErrorInvalidValue);
 }
 
 /// Integers are normalized unless the program forbids it; those of 32 bits never are.

@@ -14,19 +14,27 @@ namespace {
 constexpr size_t pitch_alignment = 256;
 
 hsa_ext_image_geometry_t geometry_of(const ArrayShape& shape) {
-  if ((shape.flags & hipArrayLayered) != 0)
+  if (is_layered(shape))
     return shape.extent.height == 0 ? HSA_EXT_IMAGE_GEOMETRY_1DA : HSA_EXT_IMAGE_GEOMETRY_2DA;
   if (shape.extent.depth != 0) return HSA_EXT_IMAGE_GEOMETRY_3D;
   return shape.extent.height == 0 ? HSA_EXT_IMAGE_GEOMETRY_1D : HSA_EXT_IMAGE_GEOMETRY_2D;
+}
+
+void check_cube(const ArrayShape& shape) {
+  constexpr size_t faces = 6;
+  const hipExtent& extent = shape.extent;
+  const bool several = (shape.flags & hipArrayLayered) != 0;
+  if (extent.width != extent.height || (several ? extent.depth % faces != 0 : extent.depth != faces))
+    throw Failure(hipErrorInvalidValue, "a cube has six faces, which are squares");
 }
 
 void check_shape(const ArrayShape& shape) {
   constexpr unsigned known =
       hipArrayLayered | hipArraySurfaceLoadStore | hipArrayCubemap | hipArrayTextureGather;
   const hipExtent& extent = shape.extent;
-  const bool layered = (shape.flags & hipArrayLayered) != 0;
+  const bool layered = is_layered(shape);
   if ((shape.flags & ~known) != 0 || extent.width == 0) throw Failure(hipErrorInvalidValue);
-  if ((shape.flags & hipArrayCubemap) != 0) throw Failure(hipErrorNotSupported, "there are no cubes");
+  if ((shape.flags & hipArrayCubemap) != 0) check_cube(shape);
   if (layered ? extent.depth == 0 : extent.depth != 0 && extent.height == 0)
     throw Failure(hipErrorInvalidValue, "no array has such an extent");
   // Only arrays of two dimensions can be read so (hipArrayTextureGather).
@@ -73,7 +81,7 @@ Array::~Array() {
 
 hsa_ext_image_descriptor_t Array::image(const hsa_ext_image_format_t& format) const {
   const hipExtent& extent = shape_.extent;
-  const bool layered = (shape_.flags & hipArrayLayered) != 0;
+  const bool layered = is_layered(shape_);
   return {geometry_of(shape_),        extent.width, extent.height, layered ? 0 : extent.depth,
           layered ? extent.depth : 0, format};
 }

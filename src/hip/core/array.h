@@ -11,12 +11,18 @@
 namespace heddle::hip {
 
 /// What an array is, as the program describes it: a height of 0 means one dimension, a depth of 0 at most
-/// two, and with hipArrayLayered the depth is the number of layers. Sizes are in elements.
+/// two, and with hipArrayLayered the depth is the number of layers. With hipArrayCubemap it is that of the
+/// six faces of each cube. Sizes are in elements.
 struct ArrayShape {
   Channels channels;
   hipExtent extent{};
   unsigned flags = hipArrayDefault;
 };
+
+/// Whether the depth counts layers or faces, which are images of their own.
+inline bool is_layered(const ArrayShape& shape) {
+  return (shape.flags & (hipArrayLayered | hipArrayCubemap)) != 0;
+}
 
 /// The memory has HSA's linear layout, so that it can be copied like any other and that one array serves
 /// images of several formats.

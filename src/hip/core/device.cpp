@@ -221,6 +221,7 @@ void Device::fail(hsa_status_t status) noexcept {
   note_failure(hipErrorLaunchFailure);  // unless a memory fault was reported before
   log(LogLevel::error, log_queue, text_of(status));
   meeting_points_.for_each([](MeetingPoint& point) { point.break_up(); });
+  outputs_.for_each([](KernelOutput& output) { output.obey_abort(); });
   queue_list_.for_each([](Queue& queue) { queue.abandon(); });
   markers_.for_each([](Marker& marker) {
     if (!marker.done()) marker.finish();

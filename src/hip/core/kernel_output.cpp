@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "hip/core/failure.h"
@@ -19,6 +20,13 @@ std::string contents_of(const Variable& variable) {
   std::string bytes(variable.size, '\0');
   check(hsa_memory_copy(bytes.data(), variable.address, variable.size), "the formats of printf");
   return bytes;
+}
+
+/// What a kernel asks for that calls abort.
+[[noreturn]] void end_process() {
+  log(LogLevel::error, log_kernel, "a kernel has called abort");
+  std::fflush(stdout);
+  std::abort();
 }
 
 }  // namespace
@@ -43,8 +51,13 @@ KernelOutput::~KernelOutput() {
 
 void KernelOutput::clear() {
   const PrintfBufferHeader header{
-      .capacity = static_cast<uint32_t>(size_ - sizeof header), .used = 0, .lost = 0, .reserved = 0};
+      .capacity = static_cast<uint32_t>(size_ - sizeof header), .used = 0, .lost = 0, .aborted = 0};
   std::memcpy(memory_, &header, sizeof header);
+}
+
+void KernelOutput::obey_abort() {
+  const auto* const header = reinterpret_cast<const PrintfBufferHeader*>(memory_);
+  if (__atomic_load_n(&header->aborted, __ATOMIC_ACQUIRE) != 0) print();
 }
 
 bool KernelOutput::is_pressing() const {
@@ -56,7 +69,7 @@ void KernelOutput::print() {
   const std::scoped_lock lock(mutex_);
   PrintfBufferHeader header{};
   std::memcpy(&header, memory_, sizeof header);
-  if (header.used == 0 && header.lost == 0) return;
+  if (header.used == 0 && header.lost == 0 && header.aborted == 0) return;
   const PrintfText printed = printf_text({memory_, size_}, formats_);
   std::fwrite(printed.text.data(), 1, printed.text.size(), stdout);
   if (header.lost != 0)
@@ -65,6 +78,7 @@ void KernelOutput::print() {
   if (printed.malformed != 0)
     log(LogLevel::warning, log_kernel,
         fmt::format("{} calls of printf do not fit their formats", printed.malformed));
+  if (header.aborted != 0) end_process();
   clear();
 }
 

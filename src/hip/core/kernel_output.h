@@ -23,8 +23,11 @@ class KernelOutput {
   KernelOutput(const KernelOutput&) = delete;
   KernelOutput& operator=(const KernelOutput&) = delete;
 
-  /// Writes what was printed to standard output, and empties the buffer. No kernel may be running.
+  /// Writes what was printed to standard output, and empties the buffer. No kernel may be running. Ends the
+  /// process if a kernel has called abort, as HIP says.
   void print();
+  /// Prints and ends the process if a kernel has called abort; otherwise kernels may be running.
+  void obey_abort();
   /// Whether the buffer is filled by more than half.
   bool is_pressing() const;
 

@@ -159,6 +159,7 @@ void Runtime::release(Device& device) {
   surfaces_.remove_if([&](const Surface& surface) { return &surface.device() == &device; });
   texture_references_.release(device);
   arrays_.remove_if([&](const Array& array) { return &array.device() == &device; });
+  mipmapped_arrays_.remove_if([&](const MipmappedArray& array) { return &array.device() == &device; });
   modules_.remove_if([&](const Module& module) { return &module.device() == &device; });
   streams_.remove_if([&](const Stream& stream) { return &stream.device() == &device; });
   Registry::get().unload(device);

@@ -17,6 +17,7 @@
 #include "hip/core/managed_advice.h"
 #include "hip/core/memory_map.h"
 #include "hip/core/memory_pool.h"
+#include "hip/core/mipmapped_array.h"
 #include "hip/core/module.h"
 #include "hip/core/stream.h"
 #include "hip/core/texture.h"
@@ -77,6 +78,7 @@ class Runtime {
   Handles<Event, hipEvent_t>& events() { return events_; }
   Handles<Module, hipModule_t>& modules() { return modules_; }
   Handles<Array, hipArray_t>& arrays() { return arrays_; }
+  Handles<MipmappedArray, hipMipmappedArray_t>& mipmapped_arrays() { return mipmapped_arrays_; }
   Handles<Texture, hipTextureObject_t>& textures() { return textures_; }
   Handles<Surface, hipSurfaceObject_t>& surfaces() { return surfaces_; }
   Handles<MemoryPool, hipMemPool_t>& memory_pools() { return memory_pools_; }
@@ -100,6 +102,7 @@ class Runtime {
   Handles<Event, hipEvent_t> events_;
   Handles<Module, hipModule_t> modules_;
   Handles<Array, hipArray_t> arrays_;
+  Handles<MipmappedArray, hipMipmappedArray_t> mipmapped_arrays_;
   Handles<Texture, hipTextureObject_t> textures_;
   Handles<Surface, hipSurfaceObject_t> surfaces_;
   Handles<MemoryPool, hipMemPool_t> memory_pools_;

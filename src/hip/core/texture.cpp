@@ -4,71 +4,95 @@
 #include <cstring>
 
 #include "hip/core/failure.h"
-#include "hip/core/texture_image.h"
 
 namespace heddle::hip {
-namespace {
-
-hsa_ext_image_t create_image(Device& device, const ImageData& data, hsa_access_permission_t permission) {
-  hsa_ext_image_t image{};
-  const hsa_status_t status = hsa_ext_image_create_with_layout(
-      device.agent(), &data.image, data.memory.address, permission, HSA_EXT_IMAGE_DATA_LAYOUT_LINEAR,
-      data.memory.pitch, data.memory.slice, &image);
-  const auto code = static_cast<uint32_t>(status);
-  const bool format = code == HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED;
-  check(status, "hsa_ext_image_create_with_layout", format ? hipErrorNotSupported : hipErrorInvalidValue);
-  return image;
-}
-
-}  // namespace
-
-ImageWords::ImageWords(Device& device)
-    : words_(static_cast<uint32_t*>(
-          device.allocate_arguments(HIP_TEXTURE_OBJECT_SIZE_DWORD * sizeof(uint32_t)))) {
-  std::memset(words_, 0, HIP_TEXTURE_OBJECT_SIZE_DWORD * sizeof(uint32_t));
+ImageWords::ImageWords(Device& device, size_t levels) {
+  size_t size = HIP_TEXTURE_OBJECT_SIZE_DWORD * sizeof(uint32_t);
+  if (levels != 0) size += sizeof(TextureRecord) + levels * sizeof(uint64_t);
+  words_ = static_cast<uint32_t*>(device.allocate_arguments(size));
+  std::memset(words_, 0, size);
 }
 
 ImageWords::~ImageWords() { hsa_amd_memory_pool_free(words_); }
 
-void ImageWords::set_image(hsa_ext_image_t image) { std::memcpy(words_, &image.handle, sizeof image.handle); }
+void ImageWords::set_handle(unsigned word, uint64_t handle) {
+  std::memcpy(words_ + word, &handle, sizeof handle);
+}
+
+void ImageWords::set_image(hsa_ext_image_t image) {
+  set_handle(image_word, image.handle);
+  set_handle(image_1d_word, image.handle);
+}
+
+void ImageWords::set_image_1d(hsa_ext_image_t image) { set_handle(image_1d_word, image.handle); }
+
+void ImageWords::set_record(const TextureRecord& record, std::span<const hsa_ext_image_t> levels) {
+  uint32_t* const at = words_ + HIP_TEXTURE_OBJECT_SIZE_DWORD;
+  std::memcpy(at, &record, sizeof record);
+  std::memcpy(at + sizeof record / sizeof *at, levels.data(), levels.size_bytes());
+  set_handle(record_word, reinterpret_cast<uintptr_t>(at));
+}
 
 void ImageWords::set_sampler(hsa_ext_sampler_t sampler) {
-  std::memcpy(words_ + HIP_SAMPLER_OBJECT_OFFSET_DWORD, &sampler.handle, sizeof sampler.handle);
+  set_handle(HIP_SAMPLER_OBJECT_OFFSET_DWORD, sampler.handle);
+}
+
+Images::~Images() {
+  for (const hsa_ext_image_t image : images_) hsa_ext_image_destroy(device_.agent(), image);
+}
+
+hsa_ext_image_t Images::create(const ImageData& data, hsa_access_permission_t permission) {
+  images_.reserve(images_.size() + 1);
+  hsa_ext_image_t image{};
+  const hsa_status_t status = hsa_ext_image_create_with_layout(
+      device_.agent(), &data.image, data.memory.address, permission, HSA_EXT_IMAGE_DATA_LAYOUT_LINEAR,
+      data.memory.pitch, data.memory.slice, &image);
+  const auto code = static_cast<uint32_t>(status);
+  const bool format = code == HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED;
+  check(status, "hsa_ext_image_create_with_layout", format ? hipErrorNotSupported : hipErrorInvalidValue);
+  images_.push_back(image);
+  return image;
 }
 
 Texture::Texture(Device& device, const hipResourceDesc& resource, const hipTextureDesc& reading,
                  const hipResourceViewDesc* view)
-    : device_(device), resource_(resource), reading_(reading), words_(device) {
+    : device_(device),
+      resource_(resource),
+      reading_(reading),
+      levels_(levels_of(resource, reading, view)),
+      rules_(rules_of(levels_, reading)),
+      words_(device, rules_.record ? levels_.images.size() : 0),
+      images_(device) {
   if (view != nullptr) view_ = *view;
-  if (resource.resType == hipResourceTypeArray)
-    array_ = find_array(resource.res.array.array, hipErrorInvalidValue);
-  const ImageData data = image_of(resource, array_.get(), reading, view);
-  const auto sampler = sampler_of(data.image.geometry, reading);
-  image_ = create_image(device, data, HSA_ACCESS_PERMISSION_RO);
-  words_.set_image(image_);
-  if (!sampler) return;
-  const hsa_status_t status = hsa_ext_sampler_create(device.agent(), &*sampler, &sampler_);
-  if (status != HSA_STATUS_SUCCESS) {
-    hsa_ext_image_destroy(device.agent(), image_);
-    check(status, "hsa_ext_sampler_create", hipErrorNotSupported);
-  }
-  words_.set_sampler(sampler_);
+  for (const ImageData& data : levels_.images) images_.create(data, HSA_ACCESS_PERMISSION_RO);
+  words_.set_image(images_.all().front());
+  if (rules_.record) words_.set_record(*rules_.record, images_.all());
+  add_image_of_row(levels_.images.front());
+  if (rules_.sampler) add_sampler(*rules_.sampler);
 }
 
 Texture::~Texture() {
-  hsa_ext_image_destroy(device_.agent(), image_);
   if (sampler_.handle != 0) hsa_ext_sampler_destroy(device_.agent(), sampler_);
 }
 
-Surface::Surface(std::shared_ptr<Array> array)
-    : array_(std::move(array)),
-      words_(array_->device()),
-      image_(create_image(array_->device(),
-                          {array_->image(array_->shape().channels.image_format()), array_->block()},
-                          HSA_ACCESS_PERMISSION_RW)) {
-  words_.set_image(image_);
+void Texture::add_image_of_row(const ImageData& data) {
+  if (data.image.geometry != HSA_EXT_IMAGE_GEOMETRY_2D || data.image.height != 1) return;
+  ImageData row = data;
+  row.image.geometry = HSA_EXT_IMAGE_GEOMETRY_1D;
+  row.image.height = 0;
+  words_.set_image_1d(images_.create(row, HSA_ACCESS_PERMISSION_RO));
 }
 
-Surface::~Surface() { hsa_ext_image_destroy(device().agent(), image_); }
+void Texture::add_sampler(const hsa_ext_sampler_descriptor_t& sampler) {
+  check(hsa_ext_sampler_create(device_.agent(), &sampler, &sampler_), "hsa_ext_sampler_create",
+        hipErrorNotSupported);
+  words_.set_sampler(sampler_);
+}
+
+Surface::Surface(std::shared_ptr<Array> array)
+    : array_(std::move(array)), words_(array_->device()), images_(array_->device()) {
+  const ImageData data{array_->image(array_->shape().channels.image_format()), array_->block()};
+  words_.set_image(images_.create(data, HSA_ACCESS_PERMISSION_RW));
+}
 
 }  // namespace heddle::hip

@@ -8,28 +8,56 @@
 
 #include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "hip/core/array.h"
 #include "hip/core/device.h"
+#include "hip/core/texture_image.h"
+#include "hip/core/texture_record.h"
 
 namespace heddle::hip {
 
-/// Memory that kernels read, with the handles of HSA's image and sampler in it. The address of the words is
-/// the object that kernels take (include/hip/device/textures.h).
+/// Memory that kernels read, with the handles of HSA's image and sampler in it, and behind them a record for
+/// textures that need one (texture_record.h). The address of the words is the object that kernels take
+/// (include/hip/device/textures.h).
 class ImageWords {
  public:
-  /// Throws Failure (OutOfMemory).
-  explicit ImageWords(Device& device);
+  /// `levels` is the number of handles behind the record; 0 for no record. Throws Failure (OutOfMemory).
+  explicit ImageWords(Device& device, size_t levels = 0);
   ~ImageWords();
   ImageWords(const ImageWords&) = delete;
   ImageWords& operator=(const ImageWords&) = delete;
 
   void* address() const { return words_; }
+  /// Sets the image for all reads.
   void set_image(hsa_ext_image_t image);
+  /// Sets another image for reads of one dimension.
+  void set_image_1d(hsa_ext_image_t image);
+  void set_record(const TextureRecord& record, std::span<const hsa_ext_image_t> levels);
   void set_sampler(hsa_ext_sampler_t sampler);
 
  private:
+  void set_handle(unsigned word, uint64_t handle);
+
   uint32_t* words_;
+};
+
+/// Images of a device, which are destroyed with this.
+class Images {
+ public:
+  explicit Images(Device& device) : device_(device) {}
+  ~Images();
+  Images(const Images&) = delete;
+  Images& operator=(const Images&) = delete;
+
+  /// Throws Failure (InvalidValue, NotSupported, OutOfMemory).
+  hsa_ext_image_t create(const ImageData& data, hsa_access_permission_t permission);
+  std::span<const hsa_ext_image_t> all() const { return images_; }
+
+ private:
+  Device& device_;
+  std::vector<hsa_ext_image_t> images_;
 };
 
 /// All functions are thread safe, because nothing changes after construction.
@@ -50,13 +78,17 @@ class Texture {
   const std::optional<hipResourceViewDesc>& view() const { return view_; }
 
  private:
+  void add_sampler(const hsa_ext_sampler_descriptor_t& sampler);
+  void add_image_of_row(const ImageData& data);
+
   Device& device_;
   hipResourceDesc resource_;
   hipTextureDesc reading_;
   std::optional<hipResourceViewDesc> view_;
-  std::shared_ptr<Array> array_;  // lives as long as the texture
+  TextureLevels levels_;  // which live as long as the texture
+  TextureRules rules_;
   ImageWords words_;
-  hsa_ext_image_t image_{};
+  Images images_;
   hsa_ext_sampler_t sampler_{};
 };
 
@@ -65,7 +97,6 @@ class Surface {
  public:
   /// Throws Failure (OutOfMemory).
   explicit Surface(std::shared_ptr<Array> array);
-  ~Surface();
   Surface(const Surface&) = delete;
   Surface& operator=(const Surface&) = delete;
 
@@ -75,7 +106,7 @@ class Surface {
  private:
   std::shared_ptr<Array> array_;
   ImageWords words_;
-  hsa_ext_image_t image_{};
+  Images images_;
 };
 
 }  // namespace heddle::hip

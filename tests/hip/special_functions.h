@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The kernels of special_functions.hip: functions of HIP that neither C nor OpenCL C has.
+#pragma once
+
+#include <hip/hip_runtime_api.h>
+
+namespace heddle::hip_tests {
+
+enum SpecialFunction : int {
+  special_erfcx,
+  special_erfinv,
+  special_erfcinv,
+  special_normcdfinv,
+  special_j0,
+  special_j1,
+  special_y0,
+  special_y1,
+  special_i0,
+  special_i1,
+  special_functions
+};
+
+}  // namespace heddle::hip_tests
+
+extern "C" {
+/// Applies a function to `count` numbers in memory of the device, and waits.
+hipError_t run_special_float(int function, float* to, const float* x, int count);
+hipError_t run_special_double(int function, double* to, const double* x, int count);
+}
