@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <optional>
 
@@ -27,7 +28,7 @@ class QueueLauncher final : public agents::Launcher {
   uint64_t ended() override;
   std::optional<agents::Failure> failure() override { return failure_; }
   void look_for_failure() override;
-  void stop() noexcept override { block_->stop(); }
+  void stop() noexcept override;
   void drain() noexcept override;
 
  private:
@@ -42,6 +43,7 @@ class QueueLauncher final : public agents::Launcher {
   Result<void, agents::Failure> provide_mailbox(const Kernel& kernel);
   Driven<void> provide_stack(Function function);
   void take_request_failure();
+  void end_what_does_not_stop() noexcept;
   Result<Sizes, agents::Failure> check(const agents::KernelDispatch& dispatch, const Kernel& kernel);
   ptx_kernel::Hidden hidden_of(const agents::KernelDispatch& dispatch, const Kernel& kernel,
                                const Sizes& sizes);
@@ -54,7 +56,7 @@ class QueueLauncher final : public agents::Launcher {
   Result<void, agents::Failure> launch_in_flight(const agents::KernelDispatch& dispatch,
                                                  const std::shared_ptr<Kernel>& kernel, const Sizes& sizes,
                                                  std::vector<std::byte>& first);
-  static agents::Failure failure_of(const DriverError& error, const Kernel& kernel);
+  agents::Failure failure_of(const DriverError& error, const Kernel& kernel) const;
 
   GpuDevice& device_;
   const agents::QueueOwner owner_;
@@ -67,6 +69,7 @@ class QueueLauncher final : public agents::Launcher {
   uint64_t ended_ = 0;                       ///< that have ended as they should
   std::deque<std::shared_ptr<Kernel>> in_flight_;
   KernelGraph graph_;
+  std::atomic<uint64_t> stopped_at_{0};  ///< ticks; 0: kernels have not been asked to end
   /// Why the last dispatch could not be launched in full, although some of it may run. Its end will not be
   /// seen; it fails when those before it have ended.
   std::optional<agents::Failure> cut_short_;
