@@ -5,24 +5,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 
 #include "agents/cuda/remote/more_stubs.h"
-#include "agents/cuda/remote/request.h"
+#include "agents/cuda/remote/stub_parts.h"
 
 namespace heddle::cuda::remote {
 namespace {
 
-RemoteDriver& driver_of(void* target) { return *static_cast<RemoteDriver*>(target); }
-void take_nothing(Reader&) {}
 uint64_t number(const void* address) { return reinterpret_cast<uint64_t>(address); }
-
-template <typename Body>
-Status guarded(Body body) noexcept try {
-  return body();
-} catch (const std::bad_alloc&) {
-  return Status::out_of_memory;
-}
 
 // ---- windows of addresses
 

@@ -2,25 +2,12 @@
 // The functions of the driver, as clients of a process call them. Those whose parameters say all are sent as
 // they are; the others follow one by one.
 #include <cstdio>
-#include <new>
 
 #include "agents/cuda/remote/more_stubs.h"
-#include "agents/cuda/remote/request.h"
+#include "agents/cuda/remote/stub_parts.h"
 
 namespace heddle::cuda::remote {
 namespace {
-
-RemoteDriver& driver_of(void* target) { return *static_cast<RemoteDriver*>(target); }
-
-void take_nothing(Reader&) {}
-
-/// Some callers have nobody who would catch an exception.
-template <typename Body>
-Status guarded(Body body) noexcept try {
-  return body();
-} catch (const std::bad_alloc&) {
-  return Status::out_of_memory;
-}
 
 /// Makes a function one that is sent as it is, if its parameters say all.
 template <FunctionId id, typename... Parameters>
