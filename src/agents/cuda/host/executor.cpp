@@ -182,7 +182,7 @@ constexpr auto make_handlers() {
 /// The context is that of the calling thread from its first call behind the one that made it.
 void Executor::use_context() const {
   thread_local Context used = nullptr;
-  const Context context = context_;
+  Context context = context_;
   if (!context || context == used) return;
   if (api_.context_use(context) == Status::success) used = context;
 }

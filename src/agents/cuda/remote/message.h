@@ -22,7 +22,7 @@ class Writer {
   template <typename T>
   void put(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
-    put_raw(&value, sizeof value);
+    put_raw(static_cast<const void*>(&value), sizeof(T));
   }
   void put_bytes(const void* data, size_t size) {
     put(uint64_t{size});
@@ -52,7 +52,7 @@ class Reader {
   T take() {
     static_assert(std::is_trivially_copyable_v<T>);
     T value = {};
-    if (const std::byte* from = take_raw(sizeof value)) std::memcpy(&value, from, sizeof value);
+    if (const std::byte* from = take_raw(sizeof(T))) std::memcpy(static_cast<void*>(&value), from, sizeof(T));
     return value;
   }
   std::span<const std::byte> take_bytes() {

@@ -45,7 +45,8 @@ Status error_text(void* target, Status status, const char** text) {
   return guarded([&] {
     RemoteDriver& driver = driver_of(target);
     const bool is_name = id == FunctionId::error_name;
-    if ((*text = driver.known_text(is_name, status))) return Status::success;
+    *text = driver.known_text(is_name, status);
+    if (*text) return Status::success;
     Request request(driver, id);
     request.put(status);
     return request.call(
