@@ -44,6 +44,9 @@ foreach(agent heddle-agent-cpu heddle-agent-cuda heddle-agent-interpreter heddle
   endif()
 endforeach()
 
+# The agent of NVIDIA GPUs starts this program, which it looks for beside itself.
+install(TARGETS heddle-cuda-host RUNTIME DESTINATION "${CMAKE_INSTALL_LIBDIR}/${HEDDLE_AGENT_SUBDIR}" COMPONENT runtime)
+
 # find_package(hsa-runtime64) gives hsa-runtime64::hsa-runtime64. Clients ask for the version of the HSA runtime
 # specification.
 set(HSA_VERSION 1.2)

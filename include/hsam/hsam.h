@@ -349,6 +349,10 @@ typedef struct hsa_agent_driver_config {
    * holds at least one work-group for each compute unit, and as many work-items as the largest work-group
    * has, counted in whole waves, as far as their group memory is not more than that of one work-group. */
   uint8_t cooperative_queues;
+  /* Nonzero: all memory that clients allocate in regions of the host lies in files, which the agent may map
+   * in processes of its own (memory_file). Each allocation then takes whole pages, and the child of a fork
+   * does not get it. */
+  uint8_t wants_memory_files;
 } hsa_agent_driver_config;
 
 /** What the generic driver tells an agent's driver at registration (MVA 2.5.3). */
@@ -584,6 +588,10 @@ typedef struct hsa_generic_driver_interface {
   const uint32_t* observed_activities;
   /* Reports an activity that has ended; hsam/activity.h says when. Observers run before this returns. */
   void (*report_activity)(const struct hsam_activity* activity);
+  /* Where the host memory at `va` lies, which clients have allocated and not freed: the descriptor of a file,
+   * which stays the generic driver's, and the offset. What follows up to the end of the allocation follows in
+   * the file. HSAM_Invalid: there is no such allocation, or it lies in no file. */
+  HSAM_Error (*memory_file)(int64_t client_handle, const void* va, int32_t* file, uint64_t* offset);
 } hsa_generic_driver_interface;
 
 /** The type of hsa_register_agent. */

@@ -26,7 +26,8 @@ std::byte* BlockHeap::allocate_large(size_t size, size_t alignment) {
   const auto attempt = [&]() -> Large {
     const auto offset = file_.allocate(size);
     if (!offset) return {};
-    auto memory = SharedMapping::create(file_.descriptor(), *offset, size, std::max(alignment, block_size));
+    auto memory =
+        SharedMapping::create(file_.descriptor(), *offset, size, std::max(alignment, block_size), where_);
     if (!memory) file_.free(*offset, size);
     return {std::move(memory), *offset};
   };
@@ -92,7 +93,7 @@ std::unique_ptr<BlockHeap::Block> BlockHeap::new_block() {
   const auto offset = file_.allocate(block_size);
   if (!offset) return nullptr;
   block->offset = *offset;
-  block->memory = SharedMapping::create(file_.descriptor(), *offset, block_size, block_size);
+  block->memory = SharedMapping::create(file_.descriptor(), *offset, block_size, block_size, where_);
   if (block->memory) return block;
   file_.free(*offset, block_size);
   return nullptr;

@@ -25,7 +25,8 @@ class BlockHeap {
  public:
   static constexpr size_t block_size = shareable_block_size;
 
-  BlockHeap() = default;
+  /// `where` says where the memory gets its addresses.
+  explicit BlockHeap(Where where = Where::anywhere) : where_(where) {}
   BlockHeap(const BlockHeap&) = delete;
   BlockHeap& operator=(const BlockHeap&) = delete;
 
@@ -82,6 +83,7 @@ class BlockHeap {
 
   static constexpr size_t most_cached = 16;
 
+  const Where where_;
   SharedFile file_;  // first: mappings and ranges of it end before it does
   mutable std::mutex mutex_;
   std::map<uintptr_t, std::unique_ptr<Block>> blocks_;  ///< in use, by address

@@ -68,7 +68,8 @@ StatusOr<std::unique_ptr<Client>> Client::open() {
   auto state = std::make_unique<State>(new_client_handle(), registry);
   std::unique_ptr<Client> client(new Client(std::move(state)));
   State& parts = *client->state_;
-  enlist_client(parts.connections.client(), {&parts.connections, &parts.signals, &parts.queues});
+  enlist_client(parts.connections.client(),
+                {&parts.connections, &parts.signals, &parts.queues, &parts.memory});
   return client;
 }
 

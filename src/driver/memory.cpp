@@ -75,7 +75,11 @@ bool translate(hsa_access_permission_t from, hsam_access_permission* to) {
 
 }  // namespace
 
-Memory::Memory(Connections& connections, std::span<const Region* const> regions) : connections_(connections) {
+Memory::Memory(Connections& connections, std::span<const Region* const> regions)
+    : connections_(connections),
+      all_shareable_(std::ranges::any_of(
+          connections.agents(), [](const Agent* agent) { return agent->config().wants_memory_files != 0; })),
+      shareable_(all_shareable_ ? Where::apart : Where::anywhere) {
   for (const Agent* agent : connections.agents()) {
     if (agent->config().wants_memory_messages) all_listeners_.push_back(agent);
     lock_all_ |= agent->config().safe_all_memory != 0;
@@ -107,7 +111,7 @@ StatusOr<void*> Memory::allocate(const Region& region, size_t size, size_t align
   // Small blocks share pages, which is possible without involving an agent only in host memory, and only if
   // no pages have to be locked.
   const bool is_host = is_host_memory(description), locked = lock_all_ && is_host;
-  const bool shareable = is_host && backing == Backing::shareable;
+  const bool shareable = is_host && (all_shareable_ || backing == Backing::shareable);
   if (shareable)
     base = allocate_shareable(region, rounded, alignment, locked);
   else if (is_host && !locked)
@@ -271,6 +275,16 @@ StatusOr<SharedPlace> Memory::detachable_place_of(const void* base) {
     allocation.leaves_its_pages = true;
     return SharedPlace{shareable_.file().descriptor(), offset};
   });
+}
+
+StatusOr<SharedPlace> Memory::place_of(const void* address) const {
+  std::shared_lock lock(mutex_);
+  const auto found = interval_at(large_, reinterpret_cast<uintptr_t>(address),
+                                 [](const Large& large) { return large.size; });
+  if (found == large_.end() || !found->second.is_shareable()) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  const auto* base = reinterpret_cast<const std::byte*>(found->first);
+  const auto inside = static_cast<uint64_t>(static_cast<const std::byte*>(address) - base);
+  return SharedPlace{shareable_.file().descriptor(), shareable_.offset_of(base) + inside};
 }
 
 std::optional<MemoryInfo> Memory::find(const void* address) const {

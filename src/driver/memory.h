@@ -33,6 +33,8 @@ class Memory {
   std::optional<MemoryInfo> find(const void* address) const;
   StatusOr<SharedName> share(const void* base);
   StatusOr<SharedPlace> detachable_place_of(const void* base);
+  /// Returns the place of the byte at `address`. INVALID_ARGUMENT if it is in no shareable allocation.
+  StatusOr<SharedPlace> place_of(const void* address) const;
   hsa_status_t register_memory(void* base, size_t size);
   hsa_status_t deregister_memory(void* base, size_t size);
   hsa_status_t assign_agent(void* base, const Agent& agent, hsa_access_permission_t access);
@@ -92,6 +94,7 @@ class Memory {
   std::vector<Listeners> listeners_;               // by Region::index: who is told of allocations
   Listeners all_listeners_;                        // who is told of registrations
   std::vector<std::unique_ptr<SmallHeap>> heaps_;  // by Region::index
+  const bool all_shareable_;  // some agent maps memory of the host in processes of its own
   BlockHeap shareable_;
   SharedExports exports_{shareable_.file()};
 

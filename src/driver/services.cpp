@@ -17,6 +17,7 @@
 #include "driver/agent_memory.h"
 #include "driver/connections.h"
 #include "driver/log.h"
+#include "driver/memory.h"
 #include "driver/messages.h"
 #include "driver/page_watch.h"
 #include "driver/queues.h"
@@ -194,6 +195,18 @@ void report_activity(const hsam_activity* reported) {
   });
 }
 
+HSAM_Error memory_file(int64_t client, const void* address, int32_t* file, uint64_t* offset) {
+  HSAM_Error answer = HSAM_Invalid;
+  with_client("memory_file", client, [&](const ClientParts& parts) {
+    const auto place = parts.memory->place_of(address);
+    if (!place) return;
+    *file = place->file;
+    *offset = place->offset;
+    answer = HSAM_Done;
+  });
+  return answer;
+}
+
 std::atomic<int64_t> last_client_handle{0};
 
 }  // namespace
@@ -230,6 +243,7 @@ const hsa_generic_driver_interface generic_interface = {
     .memory_fault = memory_fault,
     .observed_activities = Activities::observed_mask(),
     .report_activity = report_activity,
+    .memory_file = memory_file,
 };
 
 int64_t new_client_handle() { return last_client_handle.fetch_add(1, std::memory_order_relaxed) + 1; }

@@ -10,6 +10,7 @@
 namespace heddle::driver {
 
 class Connections;
+class Memory;
 class Queues;
 class Signals;
 
@@ -18,6 +19,7 @@ struct ClientParts {
   Connections* connections;
   Signals* signals;
   Queues* queues;
+  Memory* memory;
 };
 
 /// Returns a handle for a new client. A handle is never used twice.

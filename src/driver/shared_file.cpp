@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <cerrno>
 #include <iterator>
@@ -22,13 +23,27 @@ namespace {
 // The file grows in steps of this size, which cost nothing because no memory is behind them.
 constexpr uint64_t growth = uint64_t{1} << 30;
 
+// Where mappings apart begin: far below what the system gives out, and above what runs of sanitizers and
+// drivers of devices take. The addresses are used in turn, and from the start again at the end.
+constexpr uint64_t apart_begin = 0x3000'0000'0000, apart_size = uint64_t{1} << 43;
+std::atomic<uint64_t> apart_used{0};
+
+/// The address that the system is asked for; it may give another one.
+void* wish(size_t size, Where where) {
+  if (where == Where::anywhere) return nullptr;
+  constexpr uint64_t step = uint64_t{2} << 20;
+  const uint64_t used = apart_used.fetch_add(align_up(size, step), std::memory_order_relaxed);
+  return reinterpret_cast<void*>(apart_begin + used % apart_size);
+}
+
 }  // namespace
 
-SharedMapping SharedMapping::create(int file, uint64_t offset, size_t size, size_t alignment) {
+SharedMapping SharedMapping::create(int file, uint64_t offset, size_t size, size_t alignment, Where where) {
   assert(offset % page_size() == 0 && size % page_size() == 0);
   // Addresses are reserved first, with room to choose those that are aligned.
   const size_t slack = alignment > page_size() ? alignment : 0;
-  void* reserved = mmap(nullptr, size + slack, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* reserved = mmap(wish(size + slack, where), size + slack, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (reserved == MAP_FAILED) return {};
   auto* begin = static_cast<std::byte*>(reserved);
   auto* base = reinterpret_cast<std::byte*>(

@@ -13,6 +13,14 @@
 
 namespace heddle::driver {
 
+/// The addresses that a mapping gets.
+enum class Where : uint8_t {
+  anywhere,
+  /// Addresses at which the system puts nothing by itself, if there are any left, so that other processes can
+  /// map the same memory at the same addresses.
+  apart,
+};
+
 /// A part of a file that is mapped into this process. The destructor unmaps it. A child of a fork does not
 /// get it, because it would share the memory with its parent instead of getting a copy.
 class SharedMapping {
@@ -20,7 +28,8 @@ class SharedMapping {
   SharedMapping() = default;
   /// Maps `size` bytes of the file, both multiples of the page size, at a multiple of `alignment`, a power of
   /// 2; empty on failure.
-  static SharedMapping create(int file, uint64_t offset, size_t size, size_t alignment = 1);
+  static SharedMapping create(int file, uint64_t offset, size_t size, size_t alignment = 1,
+                              Where where = Where::anywhere);
   SharedMapping(SharedMapping&& other) noexcept;
   SharedMapping& operator=(SharedMapping&& other) noexcept;
   ~SharedMapping();

@@ -3,6 +3,7 @@
 #include "driver/block_heap.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -38,6 +39,26 @@ TEST(BlockHeap, SmallAllocationsShareABlock) {
   // The smallest fragment that is large enough is taken.
   EXPECT_EQ(heap.allocate(page, 1), first);
   EXPECT_EQ(heap.allocate(2 * page, 1), second + 3 * page);
+}
+
+TEST(BlockHeap, MemoryApartLiesWhereTheSystemPutsNothing) {
+  BlockHeap heap(Where::apart);
+  for (const size_t size : {page, 3 * block + page}) {
+    std::byte* memory = heap.allocate(size, 1);
+    ASSERT_NE(memory, nullptr);
+    // The runs of ThreadSanitizer have no such addresses, and the system is free to give others.
+    const auto address = reinterpret_cast<uintptr_t>(memory);
+    const void* anywhere = mmap(nullptr, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(anywhere, MAP_FAILED);
+#ifndef __SANITIZE_THREAD__
+    EXPECT_EQ(address >> 44, 3u) << memory;
+#endif
+    EXPECT_NE(reinterpret_cast<uintptr_t>(anywhere) >> 44, 3u) << anywhere;
+    munmap(const_cast<void*>(anywhere), page);
+    std::memset(memory, 1, size);
+    EXPECT_EQ(address % page, 0u);
+    heap.free(memory);
+  }
 }
 
 TEST(BlockHeap, FreeNeighboursBecomeOneFragment) {

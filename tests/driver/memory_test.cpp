@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Allocation, owners and copies (Runtime 2.7, MVA 5.4).
+#include <sys/mman.h>
+
 #include <cstring>
 #include <numeric>
 #include <random>
@@ -164,6 +166,30 @@ TEST_F(MemoryTest, addresses_are_chosen_by_agents_that_want_to) {
   EXPECT_EQ(third_mock().calls("region_free").at(0).address, *memory);
   EXPECT_EQ(first_mock().count("memory_free") + third_mock().count("memory_free"), 0u);
   EXPECT_EQ(client->free(*memory), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(MemoryTest, agents_can_map_what_lies_in_files) {
+  auto memory = client->allocate(region(host, fine), 3 << 20, 1, Backing::shareable);
+  auto other = client->allocate(region(host, fine), 8192, 1, Backing::shareable);
+  auto in_no_file = client->allocate(region(host, fine), 300);
+  ASSERT_TRUE(memory && other && in_no_file);
+  const hsa_generic_driver_interface& driver = *first_mock().driver;
+  const int64_t handle = first_mock().calls("client_new").at(0).client;
+  for (const void* base : {*memory, *other}) {
+    int32_t file = -1;
+    uint64_t offset = 0;
+    ASSERT_EQ(driver.memory_file(handle, static_cast<const char*>(base) + 4096, &file, &offset), HSAM_Done);
+    static_cast<char*>(const_cast<void*>(base))[4096] = 'x';
+    void* again = mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file, static_cast<off_t>(offset));
+    ASSERT_NE(again, MAP_FAILED);
+    EXPECT_EQ(*static_cast<char*>(again), 'x');
+    munmap(again, 4096);
+  }
+  int32_t file = -1;
+  uint64_t offset = 0;
+  EXPECT_EQ(driver.memory_file(handle, *in_no_file, &file, &offset), HSAM_Invalid);
+  EXPECT_EQ(driver.memory_file(handle, nullptr, &file, &offset), HSAM_Invalid);
+  EXPECT_EQ(driver.memory_file(handle + 1000, *memory, &file, &offset), HSAM_Invalid);
 }
 
 TEST_F(MemoryTest, that_an_agent_refuses_or_gives_twice_is_not_there) {

@@ -2,7 +2,11 @@
 // A driver with an agent for each NVIDIA GPU; without a GPU or its driver, with none.
 #include <hsam/hsam.h>
 
+#include <dlfcn.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <string_view>
 
 #include "agents/cuda/discovery.h"
 #include "agents/cuda/messages.h"
@@ -16,24 +20,49 @@ const char* other_library(const hsam_host& host) {
   return value && *value ? value : nullptr;
 }
 
+/// Whether the driver is to be in processes of its own.
+bool wants_processes(const hsam_host& host) {
+  const char* value = host.setting ? host.setting("CUDA_HELPER") : nullptr;
+  return value && *value && std::string_view(value) != "0";
+}
+
+/// The path of heddle-cuda-host, which is beside this library; empty if it is not there.
+std::string program_of_processes() {
+  Dl_info info = {};
+  if (dladdr(reinterpret_cast<const void*>(&wants_processes), &info) == 0 || !info.dli_fname) return {};
+  std::string path = info.dli_fname;
+  path.resize(path.find_last_of('/') + 1);
+  path += "heddle-cuda-host";
+  return access(path.c_str(), X_OK) == 0 ? path : std::string();
+}
+
 void log(const hsam_host& host, hsam_log_level level, const std::string& message) {
   if (host.log) host.log(level, log_source, message.c_str());
 }
 
 /// The driver that `library` names, or else that of the machine, with what has been remembered of its GPUs. A
-/// driver that somebody names may be any, so nothing is remembered of it.
-std::unique_ptr<LazyDriver> make_driver(const char* library) {
-  if (library) return std::make_unique<LazyDriver>(library, std::nullopt);
-  std::string folder = memo_folder(), machine = describe_machine();
+/// driver that somebody names may be any, so nothing is remembered of it. `program` is empty if the driver is
+/// to be in this process.
+std::unique_ptr<LazyDriver> make_driver(const char* library, const std::string& program) {
   std::optional<GpuMemo> memo;
+  std::string folder = library ? std::string() : memo_folder(), machine = describe_machine();
   if (!folder.empty() && !machine.empty()) memo.emplace(std::move(folder), std::move(machine));
-  return std::make_unique<LazyDriver>("libcuda.so.1", std::move(memo));
+  const std::string name = library ? library : "libcuda.so.1";
+  if (program.empty()) return std::make_unique<LazyDriver>(name, std::move(memo));
+  return std::make_unique<LazyDriver>(name, std::move(memo), program);
 }
 
 /// Registers the agents; false if the generic driver refuses one. Whoever names a library wants to know why
 /// it is not used.
 bool register_agents(const hsam_host& host, const char* library) {
-  static LazyDriver& driver = *make_driver(library).release();  // lives as long as the process
+  const bool remote = wants_processes(host);
+  const std::string program = remote ? program_of_processes() : std::string();
+  if (remote && program.empty()) {
+    log(host, HSAM_LOG_ERROR,
+        "heddle-cuda-host is not beside the agent, so that HEDDLE_CUDA_HELPER cannot be met");
+    return true;
+  }
+  static LazyDriver& driver = *make_driver(library, program).release();  // lives as long as the process
   const auto gpus = driver.gpus();
   if (!gpus) {
     const hsam_log_level level = driver.is_open() ? HSAM_LOG_WARNING

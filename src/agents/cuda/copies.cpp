@@ -14,9 +14,19 @@ Copies::~Copies() {
   for (Stream stream : idle_) static_cast<void>(context_.call(context_.api().stream_destroy, stream));
 }
 
+/// Streams end with the context that they were made in. Those in use come back later, and fail once. Needs
+/// mutex_.
+void Copies::forget_streams_of_lost_context() {
+  if (generation_ == context_.generation()) return;
+  generation_ = context_.generation();
+  for (Stream stream : idle_) static_cast<void>(context_.call(context_.api().stream_destroy, stream));
+  idle_.clear();
+}
+
 Driven<Stream> Copies::take_stream() {
   if (auto used = context_.use(); !used) return used.error();
   std::lock_guard lock(mutex_);
+  forget_streams_of_lost_context();
   if (!idle_.empty()) {
     Stream stream = idle_.back();
     idle_.pop_back();

@@ -27,6 +27,7 @@ class Copies {
  private:
   Driven<Stream> take_stream();
   void give_back(Stream stream);
+  void forget_streams_of_lost_context();
   Driven<void> submit(Stream stream, std::byte* to, const std::byte* from, uint64_t size);
   Driven<void> submit_piece(Stream stream, std::byte* to, const std::byte* from, uint64_t size);
 
@@ -36,6 +37,7 @@ class Copies {
   std::mutex mutex_;
   std::vector<Stream> idle_;  ///< has room for all streams that there are
   size_t streams_ = 0;
+  uint64_t generation_ = 0;  ///< of the context, to which the streams belong
 };
 
 }  // namespace heddle::cuda

@@ -27,8 +27,9 @@ inline constexpr uint64_t device_memory_granule = uint64_t{2} << 20;
 /// destroyed once the agent is registered.
 class Description {
  public:
-  /// `agent` is the number of the agent within the driver, counted from 0.
-  Description(const GpuProperties& gpu, uint32_t agent);
+  /// `agent` is the number of the agent within the driver, counted from 0. `is_remote` says that another
+  /// process has the driver, and maps memory of the host.
+  Description(const GpuProperties& gpu, uint32_t agent, bool is_remote = false);
   Description(const Description&) = delete;
   Description& operator=(const Description&) = delete;
 

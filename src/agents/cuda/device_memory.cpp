@@ -25,10 +25,9 @@ constexpr uint64_t window_distance = uint64_t{1} << 40;
 
 }  // namespace
 
-Driven<std::unique_ptr<DeviceMemory>> DeviceMemory::create(GpuContext& context) {
+Driven<std::unique_ptr<DeviceMemory>> DeviceMemory::create(GpuContext& context, uint32_t number) {
   const DriverApi& api = context.api();
   const uint64_t size = align_up(addresses_for_each_byte * std::max(context.gpu().memory, granule), granule);
-  const auto number = static_cast<uint64_t>(context.gpu().number);
   DeviceAddress window = 0;
   if (auto done = context.call(api.memory_reserve, &window, size, granule,
                                first_window + number * window_distance, 0ull);
@@ -40,6 +39,23 @@ Driven<std::unique_ptr<DeviceMemory>> DeviceMemory::create(GpuContext& context) 
 DeviceMemory::~DeviceMemory() {
   while (!units_.empty()) remove_unit(units_.begin()->first);
   static_cast<void>(context_.call(context_.api().memory_unreserve, window_, window_size_));
+}
+
+Driven<void> DeviceMemory::restore() {
+  const DriverApi& api = context_.api();
+  std::lock_guard lock(mutex_);
+  DeviceAddress window = 0;
+  if (auto done =
+          context_.call(api.memory_reserve, &window, size_t{window_size_}, size_t{granule}, window_, 0ull);
+      !done)
+    return done;
+  assert(window == window_);  // the functions of another process see to that
+  for (auto& [base, unit] : units_) {
+    auto physical = map(base, unit.size);
+    if (!physical) return physical.error();
+    unit.physical = *physical;
+  }
+  return {};
 }
 
 /// Puts physical memory behind addresses of the window.

@@ -16,8 +16,8 @@ namespace heddle::cuda {
 /// small allocations share them. Thread safe.
 class DeviceMemory {
  public:
-  /// Reserves the window. `context` outlives this.
-  static Driven<std::unique_ptr<DeviceMemory>> create(GpuContext& context);
+  /// Reserves the window. Each GPU of the process has a `number` of its own. `context` outlives this.
+  static Driven<std::unique_ptr<DeviceMemory>> create(GpuContext& context, uint32_t number);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
@@ -29,6 +29,8 @@ class DeviceMemory {
   /// Allocates memory, whose contents are undefined. `alignment` is a power of 2, device_memory_granule at
   /// most. Throws std::bad_alloc.
   Driven<DeviceAddress> allocate(uint64_t size, uint64_t alignment);
+  /// Maps new memory for all allocations, at their addresses, when the context has been reopened.
+  Driven<void> restore();
   /// Frees what allocate() returned; false if that is not the address of an allocation.
   bool free(DeviceAddress address);
 

@@ -10,8 +10,11 @@ namespace {
 /// Finds the address of a function; false if the library has none of this name.
 template <typename... Parameters>
 bool find(void* library, DriverFunction<Parameters...>& function) {
-  function.address = reinterpret_cast<Status (*)(Parameters...)>(dlsym(library, function.name));
-  return function.address != nullptr;
+  function.target = dlsym(library, function.name);
+  function.invoke = [](void* target, Parameters... arguments) {
+    return reinterpret_cast<Status (*)(Parameters...)>(target)(arguments...);
+  };
+  return function.target != nullptr;
 }
 
 }  // namespace

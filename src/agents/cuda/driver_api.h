@@ -19,13 +19,14 @@ struct DriverError {
 template <typename T>
 using Driven = Result<T, DriverError>;
 
-/// One function of the driver.
+/// One function of the driver, which another process may have (remote/remote_driver.h).
 template <typename... Parameters>
 struct DriverFunction {
   const char* name;
-  Status (*address)(Parameters...) = nullptr;
+  void* target = nullptr;  ///< the function itself, or who has it
+  Status (*invoke)(void* target, Parameters...) = nullptr;
 
-  Status operator()(Parameters... arguments) const { return address(arguments...); }
+  Status operator()(Parameters... arguments) const { return invoke(target, arguments...); }
 };
 
 // Every function that the agent calls: member of DriverApi, exported name, types of the parameters. The
@@ -94,14 +95,21 @@ struct DriverFunction {
   X(launch, "cuLaunchKernel", Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,   \
     unsigned, Stream, void**, void**)
 
-/// The functions of libcuda.so.1. Immutable once opened, and usable by all threads; the driver's own rules
-/// hold for the calls.
+/// The functions of libcuda.so.1, of this process or of another one. Immutable once opened, and usable by all
+/// threads; the driver's own rules hold for the calls.
 class DriverApi {
  public:
   /// Opens the library, by name or path, and finds every function. It stays open for the life of the process,
   /// because the driver does not survive to be unloaded. The error says which file or which function is
   /// missing.
   static Result<std::unique_ptr<const DriverApi>, Error> open(const char* library);
+  /// Functions that `fill` provides: it is called with the table.
+  template <typename Fill>
+  static std::unique_ptr<const DriverApi> make(Fill fill) {
+    std::unique_ptr<DriverApi> api(new DriverApi);
+    fill(*api);
+    return api;
+  }
 
 #define HEDDLE_CUDA_MEMBER(member, exported, ...) DriverFunction<__VA_ARGS__> member{exported};
   HEDDLE_CUDA_FUNCTIONS(HEDDLE_CUDA_MEMBER)

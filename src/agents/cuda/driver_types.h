@@ -23,13 +23,26 @@ enum class Status : int {
   unsupported_ptx_version = 222,
   not_found = 500,
   not_ready = 600,
+  ecc_uncorrectable = 214,
+  nvlink_uncorrectable = 220,
   illegal_address = 700,
   launch_out_of_resources = 701,
+  launch_timeout = 702,
+  assertion = 710,
   host_memory_already_registered = 712,
   host_memory_not_registered = 713,
+  hardware_stack_error = 714,
+  illegal_instruction = 715,
+  misaligned_address = 716,
+  invalid_address_space = 717,
+  invalid_pc = 718,
   launch_failed = 719,
   not_supported = 801,
   unknown = 999,
+  /// Not the driver's: the process that has the driver is gone (remote/connection.h).
+  process_lost = 100'000,
+  /// Likewise: it was ended, because a kernel did not end.
+  process_ended = 100'001,
 };
 
 using DeviceNumber = int;
@@ -134,8 +147,10 @@ struct KernelNode {
   unsigned shared_size = 0;  ///< bytes of dynamic shared memory
   void** arguments = nullptr;
   void** extra = nullptr;
+  /// Bytes of the two arguments. The driver does not look at this; it knows.
+  size_t argument_sizes[2] = {};
 };
-static_assert(sizeof(KernelNode) == 56);
+static_assert(offsetof(KernelNode, argument_sizes) == 56);
 
 struct DeviceUuid {
   unsigned char bytes[16] = {};

@@ -17,7 +17,7 @@ bool is_lost(Status status) {
 }  // namespace
 
 GpuAgent::GpuAgent(const hsam_host& host, LazyDriver& driver, const GpuProperties& gpu, uint32_t number)
-    : host_(host), cuda_(driver), gpu_(gpu), description_(gpu, number) {}
+    : host_(host), cuda_(driver), gpu_(gpu), description_(gpu, number, driver.is_remote()) {}
 
 /// What the parent has opened stays, although the driver refuses to do anything with it in the child.
 void GpuAgent::forget_parent() noexcept {
@@ -25,12 +25,24 @@ void GpuAgent::forget_parent() noexcept {
   abandon(announced_);
 }
 
+Driven<std::unique_ptr<GpuDevice>> GpuAgent::open_device() {
+  if (!cuda_.is_remote()) {
+    const auto api = cuda_.started();
+    if (!api) return api.error();
+    return GpuDevice::open(**api, gpu_, description_, host_);
+  }
+  auto started = cuda_.start_process(gpu_);
+  if (!started) return started.error();
+  remote_ = std::move(started->driver);
+  for (const auto& [base, memory] : announced_)
+    if (memory.place) remote_->files().add(base, memory.size, *memory.place);
+  return GpuDevice::open(*remote_, started->gpu, description_, host_);
+}
+
 HSAM_Error GpuAgent::open() noexcept try {
   std::lock_guard lock(mutex_);
   if (queues_) return HSAM_Done;
-  const auto api = cuda_.started();
-  if (!api) return refuse(api.error());
-  auto device = GpuDevice::open(**api, gpu_, description_, host_);
+  auto device = open_device();
   if (!device) return refuse(device.error());
   for (const auto& [base, memory] : announced_)
     if (const HSAM_Error added = add_host_memory(**device, base, memory); added != HSAM_Done) return added;
@@ -49,6 +61,15 @@ HSAM_Error GpuAgent::open() noexcept try {
   return HSAM_OutOfResources;
 }
 
+/// Opens the GPU, or starts its process again.
+HSAM_Error GpuAgent::ready() noexcept try {
+  if (const HSAM_Error opened = open(); opened != HSAM_Done) return opened;
+  auto revived = device_->revive();
+  return revived ? HSAM_Done : refuse(revived.error());
+} catch (const std::bad_alloc&) {
+  return HSAM_OutOfResources;
+}
+
 /// Logs an error of the driver, and returns the answer that it means.
 HSAM_Error GpuAgent::refuse(const DriverError& error) const {
   if (host_.log) host_.log(HSAM_LOG_ERROR, log_source, error.message.c_str());
@@ -60,7 +81,7 @@ HSAM_Error GpuAgent::region_allocate(uint64_t memory_id, uint64_t size, uint64_t
   const uint64_t own = device_memory_id(description_.config().agent_id);
   if (memory_id != own && memory_id != readonly_memory_id) return HSAM_Invalid;
   if (alignment > device_memory_granule) return HSAM_Invalid;
-  if (const HSAM_Error opened = open(); opened != HSAM_Done) return opened;
+  if (const HSAM_Error opened = ready(); opened != HSAM_Done) return opened;
   const auto made = device_->device_memory().allocate(size, std::max<uint64_t>(alignment, 1));
   if (!made) return refuse(made.error());
   *address = reinterpret_cast<void*>(*made);
@@ -79,10 +100,33 @@ HSAM_Error GpuAgent::add_host_memory(GpuDevice& device, const void* base, const 
   return refuse(added.error());
 }
 
-HSAM_Error GpuAgent::memory_allocation(const void* base, uint64_t size, bool registered) noexcept try {
+/// Where memory lies that another process is to map.
+std::optional<remote::HostFiles::Place> GpuAgent::place_of(int64_t client, const void* base) const {
+  int32_t file = -1;
+  uint64_t offset = 0;
+  if (!cuda_.is_remote() || !driver_ || !driver_->memory_file) return std::nullopt;
+  if (driver_->memory_file(client, base, &file, &offset) != HSAM_Done) return std::nullopt;
+  return remote::HostFiles::Place{file, offset};
+}
+
+/// Adds memory that the process of the GPU has to have, also if it has to be started again for that.
+HSAM_Error GpuAgent::add_to_process(const void* base, const Announced& memory) {
+  if (memory.place) remote_->files().add(base, memory.size, *memory.place);
+  auto revived = device_->revive();
+  if (!revived)
+    return revived.error().status == Status::not_initialized ? HSAM_Done : refuse(revived.error());
+  const HSAM_Error added = add_host_memory(*device_, base, memory);
+  if (added != HSAM_Done) remote_->files().remove(base);
+  return added;
+}
+
+HSAM_Error GpuAgent::memory_allocation(int64_t client, const void* base, uint64_t size,
+                                       bool registered) noexcept try {
+  const Announced memory = {size, registered, registered ? std::nullopt : place_of(client, base)};
   std::lock_guard lock(mutex_);
-  if (device_) return add_host_memory(*device_, base, {size, registered});
-  announced_.emplace(base, Announced{size, registered});
+  if (device_ && remote_) return add_to_process(base, memory);
+  if (device_) return add_host_memory(*device_, base, memory);
+  announced_.emplace(base, memory);
   return HSAM_Done;
 } catch (const std::bad_alloc&) {
   return HSAM_OutOfResources;
@@ -92,13 +136,14 @@ void GpuAgent::memory_free(const void* base) noexcept {
   std::lock_guard lock(mutex_);
   if (device_) {
     device_->host_memory().remove(base);
+    if (remote_) remote_->files().remove(base);
   } else if (const auto found = announced_.find(base); found != announced_.end()) {
     announced_.erase(found);
   }
 }
 
 HSAM_Error GpuAgent::memory_copy(void* to, const void* from, uint64_t size) noexcept try {
-  if (const HSAM_Error opened = open(); opened != HSAM_Done) return opened;
+  if (const HSAM_Error opened = ready(); opened != HSAM_Done) return opened;
   auto copied = copies_->copy(to, from, size);
   return copied ? HSAM_Done : refuse(copied.error());
 } catch (const std::bad_alloc&) {

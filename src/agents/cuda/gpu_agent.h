@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "agents/common/host_agent.h"
 #include "agents/cuda/copies.h"
@@ -38,7 +39,8 @@ class GpuAgent {
   /// that of the operating system that a client has registered. A GPU of the base profile need not access it,
   /// so it does no harm if the driver cannot register it, as files and constants; it makes copies faster. A
   /// GPU that has been lost accesses nothing, so memory for the others is not refused.
-  HSAM_Error memory_allocation(const void* base, uint64_t size, bool registered) noexcept;
+  /// `client` is the generic driver's handle, by which it says where memory lies.
+  HSAM_Error memory_allocation(int64_t client, const void* base, uint64_t size, bool registered) noexcept;
   void memory_free(const void* base) noexcept;
   HSAM_Error memory_copy(void* to, const void* from, uint64_t size) noexcept;
 
@@ -47,11 +49,16 @@ class GpuAgent {
   struct Announced {
     uint64_t size;
     bool registered;
+    std::optional<remote::HostFiles::Place> place;  ///< of memory that lies in a file
   };
 
   void forget_parent() noexcept;
   HSAM_Error refuse(const DriverError& error) const;
   HSAM_Error add_host_memory(GpuDevice& device, const void* base, const Announced& memory) const;
+  Driven<std::unique_ptr<GpuDevice>> open_device();
+  HSAM_Error ready() noexcept;
+  std::optional<remote::HostFiles::Place> place_of(int64_t client, const void* base) const;
+  HSAM_Error add_to_process(const void* base, const Announced& memory);
 
   const hsam_host& host_;
   LazyDriver& cuda_;
@@ -60,6 +67,7 @@ class GpuAgent {
   const hsa_generic_driver_interface* driver_ = nullptr;
   std::mutex mutex_;  ///< guards open() and announced_
   std::multimap<const void*, Announced> announced_;
+  std::unique_ptr<remote::RemoteDriver> remote_;  ///< null if the driver is in this process, or before open()
   std::unique_ptr<agents::HostAgent> queues_;
   GpuDevice* device_ = nullptr;  ///< of queues_
   std::unique_ptr<Copies> copies_;

@@ -22,7 +22,18 @@ Driven<std::unique_ptr<GpuContext>> GpuContext::open(const DriverApi& api, const
 
 GpuContext::~GpuContext() { static_cast<void>(api_.context_release(gpu_.number)); }
 
-Driven<void> GpuContext::use() const { return api_.call(api_.context_use, context_); }
+Driven<void> GpuContext::reopen() {
+  Context context = nullptr;
+  static_cast<void>(api_.context_flags(gpu_.number, context_schedules_blocking));
+  if (auto done = api_.call(api_.context_retain, &context, gpu_.number); !done) return done;
+  std::lock_guard lock(stack_mutex_);
+  stack_ = 0;
+  context_ = context;
+  generation_.fetch_add(1, std::memory_order_acq_rel);
+  return {};
+}
+
+Driven<void> GpuContext::use() const { return api_.call(api_.context_use, context_.load()); }
 
 Driven<void> GpuContext::provide_stack(size_t bytes) {
   std::lock_guard lock(stack_mutex_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 
@@ -15,6 +16,11 @@ class GpuContext {
   /// Opens the context, which takes a tenth of a second. `api` outlives it.
   static Driven<std::unique_ptr<GpuContext>> open(const DriverApi& api, const GpuProperties& gpu);
   ~GpuContext();
+  /// Opens the context in a new process of the GPU, after the one before was lost. Nothing that was in that
+  /// is in this.
+  Driven<void> reopen();
+  /// Counts how often it was opened.
+  uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
   GpuContext(const GpuContext&) = delete;
   GpuContext& operator=(const GpuContext&) = delete;
 
@@ -25,7 +31,7 @@ class GpuContext {
   /// open it.
   Driven<void> use() const;
   /// The same, without words about an error.
-  void try_to_use() const noexcept { static_cast<void>(api_.context_use(context_)); }
+  void try_to_use() const noexcept { static_cast<void>(api_.context_use(context_.load())); }
 
   /// Calls a function of the driver in this context.
   template <typename... Parameters, typename... Arguments>
@@ -47,7 +53,7 @@ class GpuContext {
   /// As call(), for those who need no words about an error.
   template <typename... Parameters, typename... Arguments>
   Status status_of(const DriverFunction<Parameters...>& function, Arguments... arguments) const noexcept {
-    const Status used = api_.context_use(context_);
+    const Status used = api_.context_use(context_.load());
     return used == Status::success ? function(arguments...) : used;
   }
 
@@ -57,7 +63,8 @@ class GpuContext {
 
   const DriverApi& api_;
   const GpuProperties gpu_;
-  Context context_;
+  std::atomic<Context> context_;
+  std::atomic<uint64_t> generation_{1};
   std::mutex stack_mutex_;
   size_t stack_ = 0;  ///< bytes that are known to be there; 0: the driver has to be asked
 };

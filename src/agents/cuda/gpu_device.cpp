@@ -6,21 +6,85 @@
 
 namespace heddle::cuda {
 
+Driven<void> GpuDevice::make_parts(const DriverApi& api, const GpuProperties& gpu) {
+  auto context = GpuContext::open(api, gpu);
+  if (!context) return context.error();
+  context_ = std::move(*context);
+  auto memory = DeviceMemory::create(*context_, description_.config().agent_id);
+  if (!memory) return memory.error();
+  device_memory_ = std::move(*memory);
+  host_memory_ = std::make_unique<HostMemory>(*context_, remote_ ? &remote_->files() : nullptr);
+  return {};
+}
+
 Driven<std::unique_ptr<GpuDevice>> GpuDevice::open(const DriverApi& api, const GpuProperties& gpu,
                                                    const Description& description, const hsam_host& log) {
   std::unique_ptr<GpuDevice> device(new GpuDevice(description, log));
-  auto context = GpuContext::open(api, gpu);
-  if (!context) return context.error();
-  device->context_ = std::move(*context);
-  auto memory = DeviceMemory::create(*device->context_);
-  if (!memory) return memory.error();
-  device->device_memory_ = std::move(*memory);
-  device->host_memory_ = std::make_unique<HostMemory>(*device->context_);
+  if (auto made = device->make_parts(api, gpu); !made) return made.error();
   return device;
+}
+
+Driven<std::unique_ptr<GpuDevice>> GpuDevice::open(remote::RemoteDriver& remote, const GpuProperties& gpu,
+                                                   const Description& description, const hsam_host& log) {
+  std::unique_ptr<GpuDevice> device(new GpuDevice(description, log));
+  device->remote_ = &remote;
+  if (auto made = device->make_parts(remote.api(), gpu); !made) return made.error();
+  return device;
+}
+
+void GpuDevice::note_code(const std::shared_ptr<KernelCode>& code) {
+  if (!remote_) return;
+  std::lock_guard lock(codes_mutex_);
+  std::erase_if(codes_, [](const auto& noted) { return noted.expired(); });
+  codes_.push_back(code);
+}
+
+Result<void, Error> GpuDevice::restore_code() {
+  std::vector<std::weak_ptr<KernelCode>> codes;
+  {
+    std::lock_guard lock(codes_mutex_);
+    codes = codes_;
+  }
+  for (const auto& noted : codes)
+    if (const auto code = noted.lock())
+      if (auto restored = code->restore(); !restored) return restored;
+  return {};
+}
+
+Driven<void> GpuDevice::restore() {
+  if (auto started = remote_->start(); !started)
+    return DriverError{remote_->is_in_child() ? Status::not_initialized : Status::unknown,
+                       started.error().message};
+  const DriverApi& api = remote_->api();
+  if (auto done = api.call(api.init, 0u); !done) return done;
+  if (auto done = context_->reopen(); !done) return done;
+  if (auto done = device_memory_->restore(); !done) return done;
+  if (auto done = host_memory_->restore(); !done) return done;
+  if (auto done = restore_code(); !done) return DriverError{Status::unknown, done.error().message};
+  return {};
+}
+
+Driven<void> GpuDevice::revive() {
+  if (!remote_) return {};
+  remote_->look_after();
+  if (whole_ && remote_->lost() == Status::success) return {};
+  std::lock_guard lock(revive_mutex_);
+  if (whole_ && remote_->lost() == Status::success) return {};
+  whole_ = false;
+  auto restored = restore();
+  // Half of it is of no use, and the next attempt starts from nothing.
+  if (!restored) remote_->end(Status::process_lost);
+  whole_ = restored.ok();
+  if (restored && log_.log)
+    log_.log(HSAM_LOG_WARNING, log_source,
+             "the process of the GPU was lost and has been started again; the contents of the memory of the "
+             "GPU are lost");
+  return restored;
 }
 
 Result<std::shared_ptr<agents::LoadedCode>, Error> GpuDevice::load(
     std::span<const std::byte> code_object, std::span<const hsam_variable_address> variables) {
+  if (auto revived = revive(); !revived) return Error{revived.error().message};
   auto code = LoadedGpuCode::load(*this, code_object, variables);
   if (!code) return code.error();
   if (const std::string& warnings = (*code)->warnings(); !warnings.empty() && log_.log)
@@ -29,6 +93,7 @@ Result<std::shared_ptr<agents::LoadedCode>, Error> GpuDevice::load(
 }
 
 Result<std::unique_ptr<agents::Launcher>, Error> GpuDevice::make_launcher(const agents::QueueOwner& owner) {
+  if (auto revived = revive(); !revived) return Error{revived.error().message};
   auto launcher = QueueLauncher::create(*this, owner);
   if (!launcher) return Error{launcher.error().message};
   return std::unique_ptr<agents::Launcher>(std::move(*launcher));

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <atomic>
+#include <mutex>
+#include <vector>
+
 #include "agents/common/kernel_objects.h"
 #include "agents/common/launcher.h"
 #include "agents/cuda/description.h"
 #include "agents/cuda/device_memory.h"
 #include "agents/cuda/host_memory.h"
 #include "agents/cuda/kernel.h"
+#include "agents/cuda/remote/remote_driver.h"
 
 namespace heddle::cuda {
 
@@ -20,6 +25,21 @@ class GpuDevice final : public agents::Device {
   /// `log` gets what the compiler of the driver says. All arguments outlive the device.
   static Driven<std::unique_ptr<GpuDevice>> open(const DriverApi& api, const GpuProperties& gpu,
                                                  const Description& description, const hsam_host& log);
+  /// The same with the driver in another process, which has been started and sees no other GPU. `remote`
+  /// outlives the device.
+  static Driven<std::unique_ptr<GpuDevice>> open(remote::RemoteDriver& remote, const GpuProperties& gpu,
+                                                 const Description& description, const hsam_host& log);
+
+  /// If the process with the driver is lost, starts another one, in which everything is as before but for the
+  /// contents of the memory of the GPU, which are undefined. Does nothing if the driver is in this process.
+  Driven<void> revive();
+  /// Whether a lost driver comes back.
+  bool can_be_revived() const { return remote_ != nullptr; }
+  /// Ends the process with the driver, and with it all kernels of the GPU, because one does not end. Not
+  /// without such a process.
+  void end_kernels() noexcept { remote_->end(Status::process_ended); }
+  /// Keeps in mind that the code is to be loaded again by revive(), as long as it exists.
+  void note_code(const std::shared_ptr<KernelCode>& code);
 
   Result<std::shared_ptr<agents::LoadedCode>, Error> load(
       std::span<const std::byte> code_object, std::span<const hsam_variable_address> variables) override;
@@ -34,8 +54,17 @@ class GpuDevice final : public agents::Device {
  private:
   GpuDevice(const Description& description, const hsam_host& log) : description_(description), log_(log) {}
 
+  Driven<void> make_parts(const DriverApi& api, const GpuProperties& gpu);
+  Driven<void> restore();
+  Result<void, Error> restore_code();
+
   const Description& description_;
   const hsam_host& log_;
+  remote::RemoteDriver* remote_ = nullptr;
+  std::mutex revive_mutex_;
+  std::atomic<bool> whole_{true};  ///< everything is in the present process
+  std::mutex codes_mutex_;
+  std::vector<std::weak_ptr<KernelCode>> codes_;
   std::unique_ptr<GpuContext> context_;
   std::unique_ptr<DeviceMemory> device_memory_;
   std::unique_ptr<HostMemory> host_memory_;

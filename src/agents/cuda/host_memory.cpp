@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "agents/cuda/host_memory.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cassert>
 #include <iterator>
@@ -20,7 +22,7 @@ uint64_t align_down(uint64_t address) { return address / page * page; }
 }  // namespace
 
 /// It lives as long as the process, whose other threads may still use it at the exit.
-HostMemory::Registered& HostMemory::registered() {
+HostMemory::Registered& HostMemory::of_the_process() {
   static Registered& made = *new Registered;
   return made;
 }
@@ -31,16 +33,21 @@ void HostMemory::Registered::forget_parent() noexcept {
   abandon(contexts);
 }
 
-HostMemory::HostMemory(GpuContext& context)
-    : context_(context), mutex_(registered().mutex), pieces_(registered().pieces) {
+HostMemory::HostMemory(GpuContext& context, remote::HostFiles* files)
+    : context_(context),
+      files_(files),
+      own_(files ? std::make_unique<Registered>() : nullptr),
+      registered_(files ? *own_ : of_the_process()),
+      mutex_(registered_.mutex),
+      pieces_(registered_.pieces) {
   std::lock_guard lock(mutex_);
-  registered().contexts.push_back(&context_);
+  registered_.contexts.push_back(&context_);
 }
 
 HostMemory::~HostMemory() {
   std::lock_guard lock(mutex_);
   for (const auto& [base, size] : added_) end_use(align_down(base), align_up(base + size, page));
-  auto& contexts = registered().contexts;
+  auto& contexts = registered_.contexts;
   const auto own = std::ranges::find(contexts, &context_);
   if (own != contexts.end()) contexts.erase(own);
 }
@@ -64,7 +71,7 @@ bool HostMemory::unregister_piece(uint64_t begin) const noexcept {
   };
   if (tried(context_)) return true;
   const bool done = std::ranges::any_of(
-      registered().contexts, [&](const GpuContext* other) { return other != &context_ && tried(*other); });
+      registered_.contexts, [&](const GpuContext* other) { return other != &context_ && tried(*other); });
   context_.try_to_use();
   return done;
 }
@@ -138,6 +145,53 @@ bool HostMemory::remove(const void* base) {
   added_.erase(entry);
   end_use(begin, end);
   return true;
+}
+
+/// Null if the system has no memory.
+void* HostMemory::make_pages(uint64_t size) {
+  if (!files_) {
+    void* made = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return made == MAP_FAILED ? nullptr : made;
+  }
+  SharedPages pages = SharedPages::create(size);
+  void* const made = pages.base();
+  if (!made) return nullptr;
+  files_->add(made, size, {pages.file(), 0});
+  std::lock_guard lock(mutex_);
+  own_pages_.emplace(made, std::move(pages));
+  return made;
+}
+
+Driven<void*> HostMemory::allocate(uint64_t size) {
+  void* const made = make_pages(size);
+  if (!made) return DriverError{Status::out_of_memory, "no host memory for a queue"};
+  if (auto added = add(made, size); !added) {
+    release(made, size);
+    return added.error();
+  }
+  return made;
+}
+
+void HostMemory::release(void* base, uint64_t size) {
+  static_cast<void>(remove(base));
+  if (!files_) {
+    munmap(base, size);
+    return;
+  }
+  files_->remove(base);
+  std::lock_guard lock(mutex_);
+  own_pages_.erase(base);
+}
+
+Driven<void> HostMemory::restore() {
+  std::lock_guard lock(mutex_);
+  std::erase_if(pieces_, [](const auto& piece) { return piece.second.uses == 0; });
+  for (const auto& [begin, piece] : pieces_)
+    if (auto done = context_.call(context_.api().host_register, reinterpret_cast<void*>(begin),
+                                  size_t{piece.size}, flags);
+        !done)
+      return done;
+  return {};
 }
 
 bool HostMemory::contains(const void* base, uint64_t size) const {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "agents/cuda/gpu_context.h"
+#include "agents/cuda/remote/host_files.h"
+#include "agents/cuda/remote/shared_pages.h"
 #include "support/fork_handler.h"
 
 namespace heddle::cuda {
@@ -13,11 +15,13 @@ namespace heddle::cuda {
 /// The host memory that the GPU can access, at its addresses on the host. The driver registers whole pages,
 /// each once in a process, for all of its GPUs. Allocations may share pages and come and go one by one, and
 /// several GPUs may use them, so their uses are counted for each page. Thread safe. The child of a fork
-/// starts without any, because the driver does not work there.
+/// starts without any, because the driver does not work there. A process of the GPU registers for its GPU
+/// only.
 class HostMemory {
  public:
+  /// With `files`, which outlive it, the driver is in another process, and host memory has to lie there.
   /// Throws std::bad_alloc.
-  explicit HostMemory(GpuContext& context);
+  explicit HostMemory(GpuContext& context, remote::HostFiles* files = nullptr);
   ~HostMemory();
   HostMemory(const HostMemory&) = delete;
   HostMemory& operator=(const HostMemory&) = delete;
@@ -26,6 +30,14 @@ class HostMemory {
   Driven<void> add(const void* base, uint64_t size);
   /// Ends what add() began for memory that begins at `base`; false if there is none.
   bool remove(const void* base);
+
+  /// Makes zeroed pages of the agent's own that the GPU can access, because what lies on such a page should
+  /// not come and go. Throws std::bad_alloc.
+  Driven<void*> allocate(uint64_t size);
+  void release(void* base, uint64_t size);
+
+  /// Registers everything anew with the driver of a new process.
+  Driven<void> restore();
 
   /// Whether the GPU can access all of [base, base + size).
   bool contains(const void* base, uint64_t size) const;
@@ -53,7 +65,8 @@ class HostMemory {
     const ForkHandler fork_handler{
         [](void* registered) noexcept { static_cast<Registered*>(registered)->forget_parent(); }, this};
   };
-  static Registered& registered();
+  static Registered& of_the_process();
+  void* make_pages(uint64_t size);
 
   Pieces::iterator first_behind(uint64_t address);
   Driven<void> register_piece(uint64_t begin, uint64_t end);
@@ -63,11 +76,18 @@ class HostMemory {
   void drop_unused(uint64_t begin, uint64_t end) noexcept;
 
   GpuContext& context_;
-  std::mutex& mutex_;                        ///< that of all GPUs
+  remote::HostFiles* const files_;
+  const std::unique_ptr<Registered> own_;    ///< null if the driver is in this process
+  Registered& registered_;                   ///< that, or what all GPUs share
+  std::mutex& mutex_;                        ///< of registered_
   Pieces& pieces_;                           ///< likewise
+  std::map<void*, SharedPages> own_pages_;   ///< with files: what allocate() has made
   std::multimap<uint64_t, uint64_t> added_;  ///< for this GPU: base and size
-  const ForkHandler fork_handler_{
-      [](void* memory) noexcept { abandon(static_cast<HostMemory*>(memory)->added_); }, this};
+  const ForkHandler fork_handler_{[](void* memory) noexcept {
+                                    abandon(static_cast<HostMemory*>(memory)->added_);
+                                    abandon(static_cast<HostMemory*>(memory)->own_pages_);
+                                  },
+                                  this};
 };
 
 }  // namespace heddle::cuda

@@ -9,9 +9,38 @@
 
 namespace heddle::cuda {
 
-Driven<void> KernelCode::fill_addresses(std::vector<uint64_t> addresses) {
-  addresses_ = std::move(addresses);
-  return module_->fill_addresses(addresses_);
+std::shared_ptr<LoadedModule> KernelCode::module() const {
+  std::lock_guard lock(mutex_);
+  return module_;
+}
+
+Result<KernelCode::Filled, Error> KernelCode::fill(const LoadedModule& module) const {
+  auto functions = module.function_table(functions_);
+  if (!functions) return Error{functions.error().message};
+  auto addresses = table_(*functions);
+  if (!addresses) return addresses.error();
+  if (auto filled = module.fill_addresses(*addresses); !filled) return Error{filled.error().message};
+  return Filled{std::move(*addresses), std::move(*functions)};
+}
+
+Result<std::vector<uint64_t>, Error> KernelCode::fill_addresses(Table table) {
+  table_ = std::move(table);
+  auto filled = fill(*module_);
+  if (!filled) return filled.error();
+  addresses_ = std::move(filled->addresses);
+  return std::move(filled->functions);
+}
+
+Result<void, Error> KernelCode::restore() {
+  auto loaded = LoadedModule::load(context_, ptx_, 0);
+  if (!loaded) return Error{loaded.error().message};
+  auto filled = fill(**loaded);
+  if (!filled) return filled.error();
+  std::lock_guard lock(mutex_);
+  module_ = std::move(*loaded);
+  addresses_ = std::move(filled->addresses);
+  with_few_registers_.reset();
+  return {};
 }
 
 Driven<std::shared_ptr<LoadedModule>> KernelCode::module_with_few_registers() {
@@ -24,9 +53,9 @@ Driven<std::shared_ptr<LoadedModule>> KernelCode::module_with_few_registers() {
   return with_few_registers_ = std::move(*loaded);
 }
 
-Driven<void> Kernel::find(Entry& entry, const LoadedModule& module, bool native) const {
-  const auto function = module.function(native ? ptx_kernel::native_entry_name(number_)
-                                               : ptx_kernel::linear_entry_name(number_));
+Driven<void> Kernel::find(Entry& entry, const std::shared_ptr<LoadedModule>& module, bool native) const {
+  const auto function = module->function(native ? ptx_kernel::native_entry_name(number_)
+                                                : ptx_kernel::linear_entry_name(number_));
   if (!function) return function.error();
   const GpuContext& context = code_->context();
   const DriverApi& api = context.api();
@@ -39,7 +68,7 @@ Driven<void> Kernel::find(Entry& entry, const LoadedModule& module, bool native)
                            *function);
       !done)
     return done;
-  entry = {*function, static_cast<uint32_t>(std::max(block_max, 0)),
+  entry = {module, *function, static_cast<uint32_t>(std::max(block_max, 0)),
            static_cast<uint32_t>(std::max(shared_max, 0))};
   return {};
 }
@@ -58,15 +87,14 @@ Driven<Function> Kernel::entry(bool native, uint32_t block_size, uint32_t shared
   std::lock_guard lock(mutex_);
   for (const bool few_registers : {false, true}) {
     Entry& entry = entries_[few_registers][native];
-    if (!entry.function) {
-      std::shared_ptr<LoadedModule> module = code_->module();
-      if (few_registers) {
-        auto loaded = code_->module_with_few_registers();
-        if (!loaded) return loaded.error();
-        module = *loaded;
-      }
-      if (auto done = find(entry, *module, native); !done) return done.error();
+    std::shared_ptr<LoadedModule> module = code_->module();
+    if (few_registers) {
+      auto loaded = code_->module_with_few_registers();
+      if (!loaded) return loaded.error();
+      module = *loaded;
     }
+    if (entry.module != module)
+      if (auto done = find(entry, module, native); !done) return done.error();
     if (block_size > entry.block_max) continue;
     if (auto done = allow_shared(entry, shared_size); !done) return done.error();
     return entry.function;

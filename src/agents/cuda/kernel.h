@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -13,24 +14,38 @@ namespace heddle::cuda {
 /// time if a kernel uses too many registers for the work-groups that it gets.
 class KernelCode {
  public:
-  /// `module` is what the driver has made of `ptx`.
-  KernelCode(GpuContext& context, std::string ptx, std::shared_ptr<LoadedModule> module)
-      : context_(context), ptx_(std::move(ptx)), module_(std::move(module)) {}
+  /// The words of the table of addresses, if the indirect functions have these addresses.
+  using Table = std::function<Result<std::vector<uint64_t>, Error>(std::vector<uint64_t> functions)>;
 
-  /// Fills the table of addresses; to be called once, before any kernel is launched.
-  Driven<void> fill_addresses(std::vector<uint64_t> addresses);
+  /// `module` is what the driver has made of `ptx`, and has so many indirect functions.
+  KernelCode(GpuContext& context, std::string ptx, std::shared_ptr<LoadedModule> module, size_t functions)
+      : context_(context), ptx_(std::move(ptx)), functions_(functions), module_(std::move(module)) {}
+
+  /// Fills the table of addresses; to be called once, before any kernel is launched. Returns the addresses of
+  /// the indirect functions. The error is a message.
+  Result<std::vector<uint64_t>, Error> fill_addresses(Table table);
+  /// Loads the code again when the context has been reopened.
+  Result<void, Error> restore();
 
   GpuContext& context() const { return context_; }
-  const std::shared_ptr<LoadedModule>& module() const { return module_; }
+  std::shared_ptr<LoadedModule> module() const;
   /// The module for work-groups of any size, which is loaded at the first call.
   Driven<std::shared_ptr<LoadedModule>> module_with_few_registers();
 
  private:
+  /// What a module was given, and what it has given.
+  struct Filled {
+    std::vector<uint64_t> addresses, functions;
+  };
+  Result<Filled, Error> fill(const LoadedModule& module) const;
+
   GpuContext& context_;
   const std::string ptx_;
+  const size_t functions_;
+  Table table_;
+  mutable std::mutex mutex_;  ///< guards what follows
   std::vector<uint64_t> addresses_;
-  const std::shared_ptr<LoadedModule> module_;
-  std::mutex mutex_;
+  std::shared_ptr<LoadedModule> module_;
   std::shared_ptr<LoadedModule> with_few_registers_;
 };
 
@@ -51,12 +66,13 @@ class Kernel {
  private:
   /// An entry that has been looked up.
   struct Entry {
+    std::shared_ptr<const LoadedModule> module;  ///< that it is in; null: it has not been looked up
     Function function = nullptr;
     uint32_t block_max = 0;   ///< threads
     uint32_t shared_max = 0;  ///< bytes that it may be launched with
   };
 
-  Driven<void> find(Entry& entry, const LoadedModule& module, bool native) const;
+  Driven<void> find(Entry& entry, const std::shared_ptr<LoadedModule>& module, bool native) const;
   Driven<void> allow_shared(Entry& entry, uint32_t size) const;
 
   const std::shared_ptr<KernelCode> code_;

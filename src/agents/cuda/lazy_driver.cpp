@@ -6,6 +6,9 @@ namespace heddle::cuda {
 LazyDriver::LazyDriver(std::string library, std::optional<GpuMemo> memo)
     : library_(std::move(library)), memo_(std::move(memo)) {}
 
+LazyDriver::LazyDriver(std::string library, std::optional<GpuMemo> memo, std::string program)
+    : library_(std::move(library)), program_(std::move(program)), memo_(std::move(memo)) {}
+
 /// Abandons everything, because a thread of the parent may have been starting the driver.
 void LazyDriver::forget_parent() noexcept {
   abandon(mutex_);
@@ -16,11 +19,20 @@ void LazyDriver::forget_parent() noexcept {
 
 bool LazyDriver::is_open() const {
   std::lock_guard lock(mutex_);
-  return api_ != nullptr;
+  return api_ != nullptr || opened_there_;
+}
+
+/// Has another process, which ends then, say which GPUs there are.
+Driven<std::vector<GpuProperties>> LazyDriver::look_from_outside() {
+  remote::RemoteDriver looking({program_, library_, {}});
+  if (auto done = looking.start(); !done) return DriverError{Status::unknown, done.error().message};
+  opened_there_ = true;
+  return find_gpus(looking.api());
 }
 
 /// Opens the library and starts the driver, and returns the GPUs that it shows.
 Driven<std::vector<GpuProperties>> LazyDriver::start() {
+  if (is_remote()) return look_from_outside();
   if (!api_) {
     auto opened = DriverApi::open(library_.c_str());
     if (!opened) return DriverError{Status::unknown, opened.error().message};
@@ -42,16 +54,34 @@ Driven<std::vector<GpuProperties>> LazyDriver::gpus() {
   return found;
 }
 
+/// What is remembered is no longer true.
+DriverError LazyDriver::changed() {
+  if (memo_) memo_->forget();
+  return {Status::unknown,
+          "the driver does not show the GPUs that it has shown before; the next start will see them as they "
+          "are now"};
+}
+
+Driven<LazyDriver::ProcessOfGpu> LazyDriver::start_process(const GpuProperties& gpu) {
+  auto driver = std::make_unique<remote::RemoteDriver>(
+      remote::ProcessOptions{program_, library_, remote::visible_device(gpu.number)});
+  if (auto done = driver->start(); !done) return DriverError{Status::unknown, done.error().message};
+  auto found = find_gpus(driver->api());
+  if (!found) return found.error();
+  for (GpuProperties& there : *found) {
+    GpuProperties here = there;
+    here.number = gpu.number;
+    if (here == gpu) return ProcessOfGpu{std::move(driver), std::move(there)};
+  }
+  std::lock_guard lock(mutex_);
+  return changed();
+}
+
 Driven<const DriverApi*> LazyDriver::started() {
   std::lock_guard lock(mutex_);
   if (started_) return api_.get();
   auto found = start();
-  if (found && told_ && *found != *told_) {
-    if (memo_) memo_->forget();
-    return DriverError{Status::unknown,
-                       "the driver does not show the GPUs that it has shown before; the next start will see "
-                       "them as they are now"};
-  }
+  if (found && told_ && *found != *told_) return changed();
   if (!found) return found.error();
   started_ = true;
   return api_.get();

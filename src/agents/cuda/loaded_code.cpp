@@ -32,19 +32,22 @@ Result<std::shared_ptr<LoadedGpuCode>, Error> LoadedGpuCode::load(
   std::string ptx(reinterpret_cast<const char*>(object->text.data()));
   auto module = LoadedModule::load(device.context(), ptx, 0);
   if (!module) return Error{module.error().message};
-  auto functions = (*module)->function_table(object->functions.size());
-  if (!functions) return Error{functions.error().message};
   std::shared_ptr<LoadedGpuCode> loaded(new LoadedGpuCode(device.kernels()));
   loaded->warnings_ = (*module)->log();
-  const auto code = std::make_shared<KernelCode>(device.context(), std::move(ptx), std::move(*module));
+  const auto code = std::make_shared<KernelCode>(device.context(), std::move(ptx), std::move(*module),
+                                                 object->functions.size());
   for (size_t i = 0; i < object->kernels.size(); ++i)
     addresses->kernels.push_back(loaded->add_kernel(std::make_shared<Kernel>(code, object->kernels[i], i)));
-  for (const uint64_t function : *functions) loaded->add_function(function);
-  addresses->functions = std::move(*functions);
   // The table may refer to kernels and functions, so it comes last.
-  auto table = address_table(*object, *addresses);
-  if (!table) return table.error();
-  if (auto filled = code->fill_addresses(std::move(*table)); !filled) return Error{filled.error().message};
+  object->text.clear();  // `ptx` has it
+  auto functions = code->fill_addresses(
+      [object = std::move(*object), addresses = std::move(*addresses)](std::vector<uint64_t> found) mutable {
+        addresses.functions = std::move(found);
+        return address_table(object, addresses);
+      });
+  if (!functions) return functions.error();
+  for (const uint64_t function : *functions) loaded->add_function(function);
+  device.note_code(code);
   return loaded;
 }
 

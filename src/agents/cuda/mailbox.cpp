@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "agents/cuda/mailbox.h"
 
-#include <sys/mman.h>
-
 #include <new>
 
 namespace heddle::cuda {
@@ -14,11 +12,10 @@ constexpr uint64_t words_size = (1 + Mailbox::slot_count) * sizeof(uint64_t);
 
 Driven<std::unique_ptr<Mailbox>> Mailbox::create(const GpuContext& context, HostMemory& host,
                                                  DeviceMemory& device, Stream stream) {
-  void* memory = mmap(nullptr, sizeof(Pages), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return DriverError{Status::out_of_memory, "no host memory for a mailbox"};
+  const auto memory = host.allocate(sizeof(Pages));
+  if (!memory) return memory.error();
   // From here on the destructor gives back what there is.
-  std::unique_ptr<Mailbox> mailbox(new Mailbox(host, device, new (memory) Pages));
-  if (auto added = host.add(memory, sizeof(Pages)); !added) return added.error();
+  std::unique_ptr<Mailbox> mailbox(new Mailbox(host, device, new (*memory) Pages));
   const auto words = device.allocate(words_size, alignof(uint64_t));
   if (!words) return words.error();
   mailbox->pages_->head.words = *words;
@@ -32,8 +29,7 @@ Driven<std::unique_ptr<Mailbox>> Mailbox::create(const GpuContext& context, Host
 
 Mailbox::~Mailbox() {
   if (pages_->head.words != 0) device_.free(pages_->head.words);
-  host_.remove(pages_);
-  munmap(pages_, sizeof(Pages));
+  host_.release(pages_, sizeof(Pages));
 }
 
 }  // namespace heddle::cuda

@@ -60,7 +60,7 @@ void add_signals(hsa_agent_driver_interface& t) {
 
 HSAM_Error memory_allocation(int64_t client, void* base, int32_t size, hsam_segment segment, int32_t, void*) {
   if (size < 0) return HSAM_Invalid;
-  return agent_of(client).memory_allocation(base, static_cast<uint64_t>(size),
+  return agent_of(client).memory_allocation(client_of(client).handle, base, static_cast<uint64_t>(size),
                                             segment == HSAM_SEGMENT_SYSTEM);
 }
 HSAM_Error memory_free(int64_t client, void* base, void*) {

@@ -32,6 +32,9 @@ constexpr uint64_t clock_factor = UINT64_MAX / HSAM_TIMESTAMP_NANOSECONDS;
 
 bool asks_host(const Kernel& kernel) { return (kernel.info.flags & codeobject::kernel_asks_host) != 0; }
 
+/// How long kernels may go on after they have been asked to end, where they can be ended, in ticks.
+constexpr uint64_t stop_grace = HSAM_TIMESTAMP_FREQUENCY;
+
 std::string name_of(const Kernel& kernel) { return fmt::format("kernel {}", kernel.info.name); }
 
 /// The clock that the global timer of a GPU follows.
@@ -196,6 +199,8 @@ Driven<void> QueueLauncher::submit(const KernelDispatch& d, const std::shared_pt
   node.function = *function;
   node.shared_size = hidden.group_total_size;
   node.arguments = arguments;
+  node.argument_sizes[0] = first.size();
+  node.argument_sizes[1] = sizeof hidden;
   if (auto done = launch_parts(plan, node, kernel, hidden, has_begun); !done) return done;
   return {};
 }
@@ -288,15 +293,29 @@ uint64_t QueueLauncher::ended() {
     take_request_failure();
   }
   if (cut_short_ && !failure_ && ended_ == noticed_) {
-    block_->stop();
+    stop();
     failure_ = cut_short_;
   }
   return ended_;
 }
 
+void QueueLauncher::stop() noexcept {
+  uint64_t never = 0;
+  stopped_at_.compare_exchange_strong(never, hsam_timestamp());
+  block_->stop();
+}
+
+/// Ends the process with the driver if kernels have gone on for too long after they were asked to end.
+void QueueLauncher::end_what_does_not_stop() noexcept {
+  const uint64_t stopped = stopped_at_;
+  if (stopped != 0 && device_.can_be_revived() && hsam_timestamp() - stopped > stop_grace)
+    device_.end_kernels();
+}
+
 void QueueLauncher::look_for_failure() {
   const DriverApi& api = device_.context().api();
   if (failure_) return;
+  end_what_does_not_stop();
   auto used = device_.context().use();
   const Status status = used ? api.stream_query(stream_) : used.error().status;
   if (status == Status::success || status == Status::not_ready) return;
@@ -306,8 +325,17 @@ void QueueLauncher::look_for_failure() {
 }
 
 void QueueLauncher::drain() noexcept {
-  if (cut_short_) block_->stop();
-  if (stream_) device_.context().wait_for(stream_);
+  if (cut_short_) stop();
+  const GpuContext& context = device_.context();
+  if (stream_ && device_.can_be_revived()) {
+    constexpr timespec pause = {0, 500'000};
+    while (context.status_of(context.api().stream_query, stream_) == Status::not_ready) {
+      end_what_does_not_stop();
+      nanosleep(&pause, nullptr);
+    }
+  } else if (stream_) {
+    context.wait_for(stream_);
+  }
   service_.reset();
 }
 
@@ -324,11 +352,11 @@ std::string QueueLauncher::suspects() const {
                            : fmt::format("one of the kernels {}", fmt::join(names, ", "));
 }
 
-/// What an error of the driver means for a queue. Nothing runs in the process any more after a fault. `who`
-/// names the kernel.
-Failure QueueLauncher::failure_of(const DriverError& error, std::string_view who) {
+/// What an error of the driver means for a queue. After a fault no GPU of this process does anything any
+/// more, if the driver is in it. `who` names the kernel.
+Failure QueueLauncher::failure_of(const DriverError& error, std::string_view who) const {
   const bool lacks = error.status == Status::out_of_memory || error.status == Status::launch_out_of_resources;
-  const bool wrong = error.status == Status::invalid_value;
+  const bool wrong = error.status == Status::invalid_value || device_.can_be_revived();
   return {lacks   ? HSA_STATUS_ERROR_OUT_OF_RESOURCES
           : wrong ? HSA_STATUS_ERROR
                   : HSA_STATUS_ERROR_FATAL,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <optional>
 
@@ -29,7 +30,7 @@ class QueueLauncher final : public agents::Launcher {
   uint64_t ended() override;
   std::optional<agents::Failure> failure() override { return failure_; }
   void look_for_failure() override;
-  void stop() noexcept override { block_->stop(); }
+  void stop() noexcept override;
   void drain() noexcept override;
 
  private:
@@ -48,6 +49,7 @@ class QueueLauncher final : public agents::Launcher {
   Result<void, agents::Failure> provide_mailbox(const Kernel& kernel);
   Driven<void> provide_stack(Function function);
   void take_request_failure();
+  void end_what_does_not_stop() noexcept;
   Result<Sizes, agents::Failure> check(const agents::KernelDispatch& dispatch, const Kernel& kernel);
   ptx_kernel::Hidden hidden_of(const agents::KernelDispatch& dispatch, const Kernel& kernel,
                                const Sizes& sizes);
@@ -62,7 +64,7 @@ class QueueLauncher final : public agents::Launcher {
                                                  const std::shared_ptr<Kernel>& kernel, const Sizes& sizes,
                                                  std::vector<std::byte>& first, bool notices);
   std::string suspects() const;
-  static agents::Failure failure_of(const DriverError& error, std::string_view who);
+  agents::Failure failure_of(const DriverError& error, std::string_view who) const;
 
   GpuDevice& device_;
   const agents::QueueOwner owner_;
@@ -76,6 +78,7 @@ class QueueLauncher final : public agents::Launcher {
   uint64_t noticed_ = 0;                     ///< dispatches of whose end the host will learn
   std::deque<InFlight> in_flight_;
   KernelGraph graph_;
+  std::atomic<uint64_t> stopped_at_{0};  ///< ticks; 0: kernels have not been asked to end
   /// Why the last dispatch could not be launched in full, although some of it may run. Its end will not be
   /// seen; it fails when those before it have ended.
   std::optional<agents::Failure> cut_short_;

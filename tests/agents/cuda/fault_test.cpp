@@ -37,9 +37,9 @@ TEST_F(Fault, fails_its_queue_and_every_new_one_but_refuses_no_host_memory) {
   processor.reset();
   // Memory for others is still to be had.
   for (GpuAgent* agent : {&opened, &unopened}) {
-    EXPECT_EQ(agent->memory_allocation(&first, sizeof first, false), HSAM_Done);
+    EXPECT_EQ(agent->memory_allocation(0, &first, sizeof first, false), HSAM_Done);
     EXPECT_EQ(agent->open(), agent == &opened ? HSAM_Done : HSAM_OutOfResources);
-    EXPECT_EQ(agent->memory_allocation(&second, sizeof second, false), HSAM_Done);
+    EXPECT_EQ(agent->memory_allocation(0, &second, sizeof second, false), HSAM_Done);
     agent->memory_free(&second);
     agent->memory_free(&first);
   }

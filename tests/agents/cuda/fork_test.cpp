@@ -49,7 +49,7 @@ TEST_F(Fork, during_an_allocation_leaves_the_child_free_to_allocate) {
   GpuAgent agent(host, driver, gpus->front(), 0);
   ASSERT_EQ(agent.open(), HSAM_Done);
   alignas(4096) static char memory[2][4096];
-  const auto add = [&](char* page) { return agent.memory_allocation(page, 4096, false) == HSAM_Done; };
+  const auto add = [&](char* page) { return agent.memory_allocation(0, page, 4096, false) == HSAM_Done; };
   const auto allocate_and_free = [&] {
     const bool added = add(memory[1]);
     agent.memory_free(memory[1]);

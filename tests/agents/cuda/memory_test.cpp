@@ -44,7 +44,7 @@ class Memories : public FakeDriverTest {
     auto opened = GpuContext::open(fake_api(), gpus->front());
     ASSERT_TRUE(opened) << opened.error().message;
     context = std::move(*opened);
-    auto made = DeviceMemory::create(*context);
+    auto made = DeviceMemory::create(*context, 0);
     ASSERT_TRUE(made) << made.error().message;
     device = std::move(*made);
   }

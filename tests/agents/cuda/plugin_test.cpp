@@ -111,5 +111,21 @@ TEST(Plugin, shows_an_agent_for_each_gpu) {
       [] { fake_control().machine.gpus = 3; });
 }
 
+TEST(Plugin, that_is_to_use_processes_does_not_open_the_driver_itself) {
+  expect_start(
+      {{"CUDA_LIBRARY", HEDDLE_FAKE_CUDA}, {"CUDA_HELPER", "1"}},
+      [] {
+        const bool is_open_here = dlopen(HEDDLE_FAKE_CUDA, RTLD_NOW | RTLD_NOLOAD) != nullptr;
+        return told().logged.empty() && told().configs.size() == 2 && names_are_those_of_gpus() &&
+               told().configs[0].wants_memory_files && told().configs[1].wants_memory_files && !is_open_here;
+      },
+      [] { setenv("HEDDLE_FAKE_GPUS", "2", 1); });
+}
+
+TEST(Plugin, wants_files_of_memory_only_for_processes) {
+  expect_start({{"CUDA_LIBRARY", HEDDLE_FAKE_CUDA}, {"CUDA_HELPER", "0"}},
+               [] { return told().configs.size() == 1 && !told().configs[0].wants_memory_files; });
+}
+
 }  // namespace
 }  // namespace heddle::cuda::test

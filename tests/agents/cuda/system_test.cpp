@@ -3,8 +3,15 @@
 #include <gtest/gtest.h>
 #include <hsa/hsa.h>
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <span>
 #include <string>
 #include <thread>
@@ -66,6 +73,7 @@ class System : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     setenv("HEDDLE_AGENTS", "cuda", 1);
+    setenv("HEDDLE_FAKE_MARK", std::to_string(getpid()).c_str(), 1);
     setenv("HEDDLE_CUDA_LIBRARY", HEDDLE_FAKE_CUDA, 1);
     ASSERT_EQ(hsa_init(), HSA_STATUS_SUCCESS);
   }
@@ -240,6 +248,66 @@ TEST_F(System, lets_host_and_kernel_wait_for_each_other_by_signals) {
   EXPECT_EQ(hsa_signal_destroy(arguments->in), HSA_STATUS_SUCCESS);
   unload();
   EXPECT_EQ(hsa_memory_free(arguments), HSA_STATUS_SUCCESS);
+}
+
+/// Stores the flattened ID of each work-item, plus one.
+constexpr char ids[] = R"(
+prog kernel &k(kernarg_u64 %out) {
+  ld_kernarg_u64 $d0, [%out];
+  workitemflatabsid_u32 $s0;
+  shl_u32 $s1, $s0, 2;
+  cvt_u64_u32 $d1, $s1;
+  add_u64 $d0, $d0, $d1;
+  add_u32 $s0, $s0, 1;
+  st_global_u32 $s0, [$d0];
+  ret;
+};
+)";
+
+/// The process of the GPU that this program has started, by a mark in its environment; 0 if there is none.
+pid_t process_of_gpu() {
+  const std::string mark = "HEDDLE_FAKE_MARK=" + std::to_string(getpid());
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string number = entry.path().filename();
+    if (number.find_first_not_of("0123456789") != std::string::npos || number == std::to_string(getpid()))
+      continue;
+    std::ifstream file(entry.path() / "environ", std::ios::binary);
+    const std::string variables{std::istreambuf_iterator<char>(file), {}};
+    if (variables.find(mark) != std::string::npos) return static_cast<pid_t>(std::stol(number));
+  }
+  return 0;
+}
+
+TEST_F(System, goes_on_after_the_death_of_the_process_of_the_gpu) {
+  const char* const setting = getenv("HEDDLE_CUDA_HELPER");
+  if (!setting || *setting != '1') GTEST_SKIP() << "the driver is in this process";
+  struct IdArguments {
+    uint32_t* out;
+  };
+  const uint64_t object = load(codeobject::write(code_of(ids, sizeof(IdArguments))));
+  auto* out = allocate<uint32_t>(kernarg, 1024);
+  auto* device = allocate<uint32_t>(coarse, 1024);
+  auto* arguments = allocate<IdArguments>(kernarg, 1);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(out) >> 44, 3u) << "host memory lies apart: " << out;
+  *arguments = {out};
+  run(object, arguments);
+  const pid_t process = process_of_gpu();
+  ASSERT_NE(process, 0);
+  ASSERT_EQ(kill(process, SIGKILL), 0);
+  // Copies fail until the death is noticed.
+  uint32_t number = 5;
+  for (int i = 0; i < 2000 && process_of_gpu() == process; ++i)
+    static_cast<void>(hsa_memory_copy(device, &number, sizeof number));
+  ASSERT_EQ(hsa_memory_copy(device, &number, sizeof number), HSA_STATUS_SUCCESS);
+  number = 0;
+  ASSERT_EQ(hsa_memory_copy(&number, device, sizeof number), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(number, 5u);
+  std::fill_n(out, 1024, 0);
+  run(object, arguments);
+  for (uint32_t i = 0; i < 1024; ++i) ASSERT_EQ(out[i], i + 1);
+  unload();
+  for (void* memory : {static_cast<void*>(out), static_cast<void*>(device), static_cast<void*>(arguments)})
+    EXPECT_EQ(hsa_memory_free(memory), HSA_STATUS_SUCCESS);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ namespace heddle::cuda::fake {
 /// What the GPUs are. To be set before the function of the driver that reads it is called.
 struct Machine {
   int gpus = 1;
+  int first = 0;  ///< of the GPUs of the machine that are shown
   uint32_t capability = 90;
   uint64_t memory = uint64_t{1} << 30;
   bool has_virtual_memory = true;
@@ -37,6 +38,8 @@ struct Control {
   std::string module_log;
   /// Kernels do not end before their stop word is set.
   std::atomic<bool> endless{false};
+  /// Kernels never end.
+  std::atomic<bool> deaf{false};
   /// What kernels do instead of what their code says, if it is not empty.
   std::function<void(const ptx_kernel::Hidden&)> instead;
   /// Called with the names of functions that tests make fail, before they do anything. If it returns another

@@ -12,11 +12,26 @@ namespace heddle::cuda::fake {
 
 namespace {
 
-/// Programs that cannot call the fake name the number of its GPUs in the environment.
+/// The number in a variable of the environment; -1 if it is not set.
+int number_in(const char* variable) {
+  const char* const text = std::getenv(variable);
+  return text ? static_cast<int>(std::strtol(text, nullptr, 10)) : -1;
+}
+
+/// Programs that cannot call the fake, and those with the fake in another process, say in the environment
+/// what it is to do: the number of its GPUs, of which CUDA_VISIBLE_DEVICES may show one, after how many
+/// kernels one is to fault, and whether kernels are to run for ever, whatever they are asked for.
 Control& new_control() {
   auto& made = *new Control;
-  const char* const gpus = std::getenv("HEDDLE_FAKE_GPUS");
-  if (gpus) made.machine.gpus = static_cast<int>(std::strtol(gpus, nullptr, 10));
+  if (const int gpus = number_in("HEDDLE_FAKE_GPUS"); gpus >= 0) {
+    made.machine.gpus = gpus;
+    if (const int only = number_in("CUDA_VISIBLE_DEVICES"); only >= 0) {
+      made.machine.first = only;
+      made.machine.gpus = only < gpus ? 1 : 0;
+    }
+  }
+  made.kernels_until_fault = number_in("HEDDLE_FAKE_FAULT_AFTER");
+  made.deaf = number_in("HEDDLE_FAKE_DEAF") > 0;
   return made;
 }
 
@@ -126,13 +141,13 @@ HEDDLE_FAKE Status cuDeviceGet(DeviceNumber* device, int ordinal) {
 }
 HEDDLE_FAKE Status cuDeviceGetName(char* name, int size, DeviceNumber device) {
   if (!is_device(device)) return Status::invalid_device;
-  std::snprintf(name, static_cast<size_t>(size), "Fake GPU %d", device);
+  std::snprintf(name, static_cast<size_t>(size), "Fake GPU %d", control().machine.first + device);
   return Status::success;
 }
 HEDDLE_FAKE Status cuDeviceGetUuid_v2(DeviceUuid* uuid, DeviceNumber device) {
   if (!is_device(device)) return Status::invalid_device;
   *uuid = {};
-  uuid->bytes[0] = static_cast<unsigned char>(device + 1);
+  uuid->bytes[0] = static_cast<unsigned char>(control().machine.first + device + 1);
   return Status::success;
 }
 HEDDLE_FAKE Status cuDeviceTotalMem_v2(size_t* size, DeviceNumber device) {

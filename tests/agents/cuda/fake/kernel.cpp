@@ -165,6 +165,7 @@ void execute(const Launch& launch) {
     sticky() = Status::illegal_address;
     return;
   }
+  while (control().deaf) std::this_thread::yield();
   if (control().instead) return control().instead(launch.hidden);
   const auto& module = *launch.function->module;
   for (size_t i = 0; i < module.addresses.size(); ++i)

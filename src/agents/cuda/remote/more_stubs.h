@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Functions of the driver that need more than a message (stubs.cpp has the others).
+#pragma once
+
+#include "agents/cuda/driver_api.h"
+
+namespace heddle::cuda::remote {
+
+/// Sets the functions for addresses of the device, memory of the host and copies.
+void set_memory_functions(DriverApi& api);
+
+/// cuModuleLoadDataEx of a text that ends with a zero.
+Status load_module(void* target, Module* out, const void* image, unsigned count, JitOption* options,
+                   void** values);
+
+}  // namespace heddle::cuda::remote

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The functions of the driver, as clients of a process call them. Those whose parameters say all are sent as
+// they are; the others follow one by one.
+#include <cstdio>
+
+#include "agents/cuda/remote/more_stubs.h"
+#include "agents/cuda/remote/stub_parts.h"
+
+namespace heddle::cuda::remote {
+namespace {
+
+/// Makes a function one that is sent as it is, if its parameters say all.
+template <FunctionId id, typename... Parameters>
+void set_plain(DriverFunction<Parameters...>& function, RemoteDriver& driver) {
+  function.target = &driver;
+  if constexpr (is_plain<Parameters...>)
+    function.invoke = [](void* target, Parameters... values) {
+      return guarded([&] {
+        Request request(driver_of(target), id);
+        (request.put(values), ...);
+        return request.call([&](Reader& answer) { (request.store(answer, values), ...); });
+      });
+    };
+  else
+    function.invoke = [](void*, Parameters...) { return Status::not_supported; };
+}
+
+// ---- devices and contexts
+
+Status device_name(void* target, char* to, int size, DeviceNumber device) {
+  return guarded([&] {
+    Request request(driver_of(target), FunctionId::device_name);
+    request.put(device);
+    return request.call([&](Reader& answer) {
+      std::snprintf(to, static_cast<size_t>(size), "%s", answer.take_text().c_str());
+    });
+  });
+}
+
+/// Every thread of the process uses the only context that it has.
+Status context_use(void* target, Context) { return driver_of(target).lost(); }
+
+template <FunctionId id>
+Status error_text(void* target, Status status, const char** text) {
+  return guarded([&] {
+    RemoteDriver& driver = driver_of(target);
+    const bool is_name = id == FunctionId::error_name;
+    *text = driver.known_text(is_name, status);
+    if (*text) return Status::success;
+    Request request(driver, id);
+    request.put(status);
+    return request.call(
+        [&](Reader& answer) { *text = driver.keep_text(is_name, status, answer.take_text()); });
+  });
+}
+
+// ---- streams
+
+Status stream_create(void* target, Stream* out, unsigned flags, int priority) {
+  return guarded([&] {
+    Request request(driver_of(target), FunctionId::stream_create);
+    request.put(flags);
+    request.put(priority);
+    if (request.problem() != Status::success) return request.problem();
+    const auto& connection = request.connection();
+    Channel* const channel = connection->take_channel();
+    if (!channel) return connection->lost() == Status::success ? Status::out_of_memory : connection->lost();
+    auto made = std::make_unique<RemoteStream>(connection, channel, nullptr);
+    const Status status =
+        request.call_on(*channel, [&](Reader& answer) { made->real = answer.take<Stream>(); });
+    if (status == Status::success)
+      *out = reinterpret_cast<Stream>(made.release());
+    else
+      connection->give_back(channel);
+    return status;
+  });
+}
+
+Status stream_destroy(void* target, Stream stream) {
+  const std::unique_ptr<RemoteStream> destroyed(remote_of(stream));
+  return guarded([&] {
+    Request request(driver_of(target), FunctionId::stream_destroy);
+    request.put(stream);
+    const Status status = request.call(take_nothing);
+    if (request.problem() != Status::success) return status;
+    destroyed->channel->forget_error();
+    destroyed->connection->give_back(destroyed->channel);
+    return status;
+  });
+}
+
+Status stream_write_value(void* target, Stream stream, DeviceAddress address, uint64_t value,
+                          unsigned flags) {
+  return guarded([&] {
+    Request request(driver_of(target), FunctionId::stream_write_value);
+    request.put(stream);
+    request.put(address);
+    request.put(value);
+    request.put(flags);
+    return request.post();
+  });
+}
+
+// ---- graphs
+
+Status graph_add_kernel(void* target, GraphNode* out, Graph graph, const GraphNode*, size_t before,
+                        const KernelNode* kernel) {
+  if (before != 0) return Status::not_supported;
+  return guarded([&] {
+    Request request(driver_of(target), FunctionId::graph_add_kernel);
+    request.put(graph);
+    request.put_kernel(*kernel);
+    return request.call([&](Reader& answer) { request.store(answer, out); });
+  });
+}
+
+Status graph_instantiate(void* target, GraphExec* out, Graph graph, unsigned long long flags) {
+  return guarded([&] {
+    Request request(driver_of(target), FunctionId::graph_instantiate);
+    request.put(graph);
+    request.put(flags);
+    auto made = std::make_unique<RemoteGraph>(request.connection(), nullptr, Writer());
+    const Status status = request.call([&](Reader& answer) { made->real = answer.take<GraphExec>(); });
+    if (status == Status::success) *out = reinterpret_cast<GraphExec>(made.release());
+    return status;
+  });
+}
+
+/// The kernel waits here for the launch.
+Status graph_set_kernel(void* target, GraphExec graph, GraphNode node, const KernelNode* kernel) {
+  return guarded([&] {
+    Request request(driver_of(target), FunctionId::graph_set_kernel);
+    request.put(graph);
+    request.put(node);
+    request.put_kernel(*kernel);
+    if (request.problem() == Status::success) std::swap(remote_of(graph)->kernel, request.writer());
+    return request.problem();
+  });
+}
+
+Status graph_launch(void* target, GraphExec graph, Stream stream) {
+  return guarded([&] {
+    Request request(driver_of(target), FunctionId::graph_launch);
+    request.put(graph);
+    request.put(stream);
+    request.put_written(remote_of(graph)->kernel);
+    return request.post();
+  });
+}
+
+Status graph_exec_destroy(void* target, GraphExec graph) {
+  const std::unique_ptr<RemoteGraph> destroyed(remote_of(graph));
+  return guarded([&] {
+    Request request(driver_of(target), FunctionId::graph_exec_destroy);
+    request.put(graph);
+    return request.call(take_nothing);
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<const DriverApi> make_api(RemoteDriver& driver) {
+  return DriverApi::make([&](DriverApi& api) {
+#define HEDDLE_CUDA_SET(member, ...) set_plain<FunctionId::member>(api.member, driver);
+    HEDDLE_CUDA_FUNCTIONS(HEDDLE_CUDA_SET)
+#undef HEDDLE_CUDA_SET
+    api.device_name.invoke = device_name;
+    api.context_use.invoke = context_use;
+    api.error_name.invoke = error_text<FunctionId::error_name>;
+    api.error_text.invoke = error_text<FunctionId::error_text>;
+    api.stream_create.invoke = stream_create;
+    api.stream_destroy.invoke = stream_destroy;
+    api.stream_write_value.invoke = stream_write_value;
+    api.graph_add_kernel.invoke = graph_add_kernel;
+    api.graph_instantiate.invoke = graph_instantiate;
+    api.graph_set_kernel.invoke = graph_set_kernel;
+    api.graph_launch.invoke = graph_launch;
+    api.graph_exec_destroy.invoke = graph_exec_destroy;
+    set_memory_functions(api);
+    api.module_load.invoke = load_module;
+  });
+}
+
+}  // namespace heddle::cuda::remote

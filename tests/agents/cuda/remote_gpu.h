@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A GPU of the fake driver in a process of its own, with a queue, without a runtime.
+#pragma once
+
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+#include "agents/common/packet_processor.h"
+#include "agents/cuda/gpu_device.h"
+#include "agents/cuda/lazy_driver.h"
+#include "agents/cuda/queue_launcher.h"
+#include "fake_ptx.h"
+#include "fake_queue.h"
+
+namespace heddle::cuda::test {
+
+using agents::test::dispatch;
+using agents::test::FakeQueue;
+using agents::test::Signal;
+
+/// Whether a process exists and is no zombie.
+inline bool exists(int64_t process) {
+  const std::string path = fmt::format("/proc/{}/stat", process);
+  std::FILE* const file = std::fopen(path.c_str(), "r");
+  if (!file) return false;
+  char state = 'Z';
+  const bool read = std::fscanf(file, "%*d (%*[^)]) %c", &state) == 1;
+  std::fclose(file);
+  return read && state != 'Z' && state != 'X';
+}
+
+/// Waits for something, for some seconds at most.
+template <typename Condition>
+bool becomes_true(Condition condition, std::chrono::milliseconds limit = std::chrono::seconds(20)) {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+/// A setting of the fake in processes that are started while this exists.
+class FakeSetting {
+ public:
+  FakeSetting(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~FakeSetting() { unsetenv(name_); }
+  FakeSetting(const FakeSetting&) = delete;
+  FakeSetting& operator=(const FakeSetting&) = delete;
+
+ private:
+  const char* const name_;
+};
+
+/// One GPU in a process of its own.
+struct RemoteGpu {
+  explicit RemoteGpu(uint32_t number = 0) {
+    auto gpus = lazy.gpus();
+    EXPECT_TRUE(gpus && gpus->size() > number) << (gpus ? std::string("no such GPU") : gpus.error().message);
+    auto started = lazy.start_process((*gpus)[number]);
+    EXPECT_TRUE(started) << started.error().message;
+    driver = std::move(started->driver);
+    description = std::make_unique<Description>((*gpus)[number], number, true);
+    auto opened = GpuDevice::open(*driver, started->gpu, *description, host);
+    EXPECT_TRUE(opened) << opened.error().message;
+    device = std::move(*opened);
+  }
+  std::shared_ptr<agents::LoadedCode> load(const codeobject::CodeObject& object) {
+    auto loaded = device->load(codeobject::write(object), {});
+    EXPECT_TRUE(loaded) << loaded.error().message;
+    return loaded ? *loaded : nullptr;
+  }
+
+  hsam_host host = {};
+  LazyDriver lazy{HEDDLE_FAKE_CUDA, std::nullopt, HEDDLE_CUDA_HOST};
+  std::unique_ptr<remote::RemoteDriver> driver;
+  std::unique_ptr<Description> description;
+  std::unique_ptr<GpuDevice> device;
+};
+
+/// A queue of a GPU.
+struct RemoteQueue {
+  explicit RemoteQueue(RemoteGpu& gpu) {
+    agents::QueueSettings settings;
+    settings.driver = agents::test::FakeDriver::get().interface();
+    settings.limits = agents::limits_of(gpu.description->config().isas[0]);
+    settings.queue = queue.id();
+    settings.info = queue.info();
+    settings.doorbell = queue.doorbell();
+    auto launcher = gpu.device->make_launcher({settings.driver, settings.client});
+    EXPECT_TRUE(launcher) << launcher.error().message;
+    auto created = agents::PacketProcessor::create(settings, std::move(*launcher));
+    EXPECT_TRUE(created) << created.error().message;
+    processor = std::move(*created);
+  }
+  agents::test::QueueError error() { return agents::test::FakeDriver::get().error_of(queue.id()); }
+
+  FakeQueue queue;
+  std::unique_ptr<agents::PacketProcessor> processor;
+};
+
+}  // namespace heddle::cuda::test
