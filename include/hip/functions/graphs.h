@@ -9,6 +9,7 @@
 #define HIP_FUNCTIONS_GRAPHS_H_
 
 #include <hip/runtime/defaults.h>
+#include <hip/runtime/devices.h>
 #include <hip/runtime/errors.h>
 #include <hip/runtime/graphs.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "agents/common/device_dispatches.h"
 
-#include <algorithm>
 #include <new>
 
 #include "agents/common/polling.h"
@@ -57,6 +56,7 @@ std::optional<DeviceDispatches::Ended> DeviceDispatches::take() {
   Ended ended{oldest.dispatch,  oldest.wave_size, std::max(oldest.at, last_ended_),
               hsam_timestamp(), stopped,          std::move(failure)};
   last_ended_ = ended.ended;
+  last_duration_ = ended.ended - ended.started;
   if (ended.failure) {
     launched_.clear();
   } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <optional>
@@ -41,6 +42,10 @@ class DeviceDispatches {
   uint64_t next_look() const;
   /// Until when the thread should poll, because a dispatch is about to end (ticks); 0 if it may sleep.
   uint64_t poll_until() const;
+  /// How long the thread polls for work when none is in flight (ticks): about as long as the last dispatch
+  /// took, because programs often dispatch kernels of about the same length one after the other, and to wake
+  /// the thread would delay each of them.
+  uint64_t idle_polling() const { return std::min(last_duration_, longest_idle_polling); }
   /// Asks the device whether it has failed; to be called after a sleep.
   void look_for_failure();
 
@@ -57,6 +62,8 @@ class DeviceDispatches {
   };
 
   bool times_next(Launcher::Notice notice) const;
+  static constexpr uint64_t longest_idle_polling = HSAM_TIMESTAMP_FREQUENCY / 1000;  ///< 1 ms
+
   void note_duration(const KernelDispatch& dispatch, uint64_t duration) noexcept;
   /// For the oldest dispatch.
   LookTimes look_times() const;
@@ -65,6 +72,7 @@ class DeviceDispatches {
   std::deque<Launched> launched_;  ///< oldest first
   uint64_t taken_ = 0;             ///< dispatches that have ended and been taken
   uint64_t last_ended_ = 0;        ///< ticks
+  uint64_t last_duration_ = 0;     ///< ticks
   ExpectedDurations expected_;
   std::atomic<bool> stopped_{false};
 };

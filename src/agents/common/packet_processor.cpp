@@ -172,9 +172,12 @@ std::shared_ptr<ActiveDispatch> PacketProcessor::runnable() {
 
 // ---- waiting ----
 
-/// Waits for work: polls until `busy_until` (ticks; 0 means spin_time from now), then sleeps.
+/// Waits for work: polls until `busy_until` (ticks; 0 means spin_time from now, or more behind a long
+/// dispatch of a device), then sleeps.
 void PacketProcessor::wait(uint64_t& busy_until) {
-  if (busy_until == 0) busy_until = hsam_timestamp() + spin_time;
+  const bool idles = device_ && device_->in_flight() == 0;
+  if (busy_until == 0)
+    busy_until = hsam_timestamp() + (idles ? std::max(spin_time, device_->idle_polling()) : spin_time);
   Polling polling(device_ ? std::max(busy_until, device_->poll_until()) : busy_until);
   do {
     if (state_.load(std::memory_order_relaxed) != State::active) break;
