@@ -125,6 +125,17 @@ Value* min_or_max(llvm::IRBuilder<>& ir, bool max, bool ftz, Operands x) {
   return phi;
 }
 
+/// Makes a signalling NaN quiet and keeps everything else. A multiplication by 1 would not: the GPU makes its
+/// own NaN of every other, also of one that only passes through from a constant or from memory.
+Value* quieted(llvm::IRBuilder<>& ir, Value* number) {
+  llvm::Type* type = number->getType();
+  llvm::Type* bits_type = ir.getIntNTy(type->getPrimitiveSizeInBits());
+  const llvm::APInt quiet_nan = llvm::APFloat::getQNaN(type->getFltSemantics()).bitcastToAPInt();
+  Value* bits = ir.CreateBitCast(number, bits_type);
+  Value* quiet = ir.CreateOr(bits, llvm::ConstantInt::get(bits_type, quiet_nan));
+  return ir.CreateBitCast(ir.CreateSelect(ir.CreateFCmpUNO(number, number), quiet, bits), type);
+}
+
 }  // namespace
 
 Value* lower_arithmetic(llvm::IRBuilder<>& ir, llvm::CallInst& call) {
@@ -192,10 +203,8 @@ void lower_canonicalize(llvm::Module& module) {
     for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
       auto& call = llvm::cast<llvm::CallInst>(*user);
       llvm::IRBuilder<> ir(&call);
-      call.replaceAllUsesWith(in_elements(ir, {call.getArgOperand(0)}, [&](Operands x) {
-        Value* one = llvm::ConstantFP::get(x[0]->getType(), 1.0);
-        return rounded(ir, RoundedOp::mul, HSA_BRIG_ROUND_FLOAT_NEAR_EVEN, false, {x[0], one});
-      }));
+      call.replaceAllUsesWith(
+          in_elements(ir, {call.getArgOperand(0)}, [&](Operands x) { return quieted(ir, x[0]); }));
       call.eraseFromParent();
     }
     function.eraseFromParent();

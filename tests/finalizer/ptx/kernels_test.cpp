@@ -50,6 +50,16 @@ size_t count_of(const std::string& text, const char* part) {
   return count;
 }
 
+/// Seed 61000299 of `heddle fuzz-exec`: what the program says in place of a NaN went through a
+/// multiplication, which made the GPU's own NaN of it.
+TEST(Ptx, keeps_numbers_that_are_selected_in_place_of_nans) {
+  const PtxProgram program = compiled(module_with(
+      kernel("ld_global_f32 $s1, [$d0];\nadd_f32 $s2, $s1, 0f00000000;\nclass_b1_f32 $c0, $s2, 3;\n"
+             "cmov_b32 $s2, $c0, 0x7fc00000, $s2;\nst_global_u32 $s2, [$d0+4];\nret;\n")));
+  EXPECT_THAT(program.ptx, HasSubstr("2143289344"));  // the quiet bit
+  EXPECT_THAT(program.ptx, Not(HasSubstr("mul.rn.f32"))) << program.ptx;
+}
+
 // ---- one family after the other
 
 struct Family {
