@@ -72,7 +72,7 @@ std::vector<std::string> header_words_of_host(const Words& words) {
   if (forbids_headers(words)) return result;
   std::string folder = named_folder(words);
   if (folder.empty()) folder = installed_hip_headers(reinterpret_cast<const void*>(&hsail_api_version));
-  if (!folder.empty()) result.insert(result.end(), {"-isystem", folder + "/include"});
+  if (!folder.empty()) result.insert(result.end(), {"-idirafter", folder + "/include"});
   return result;
 }
 

@@ -297,6 +297,27 @@ TEST(GraphMemory, IsWhatCapturedAllocationsGive) {
   HIP_OK(hipGraphDestroy(graph));
 }
 
+/// The second node asks for more than the addresses of a process.
+TEST(GraphMemory, OfALaunchThatFailsHalfwayIsFreed) {
+  hipGraph_t graph = nullptr;
+  ASSERT_EQ(hipGraphCreate(&graph, 0), hipSuccess);
+  auto small = params_of(page), large = params_of(size_t{1} << 45);
+  hipGraphNode_t first = nullptr, second = nullptr;
+  ASSERT_EQ(hipGraphAddMemAllocNode(&first, graph, nullptr, 0, &small), hipSuccess);
+  const hipError_t added = hipGraphAddMemAllocNode(&second, graph, &first, 1, &large);
+  hipGraphExec_t executable = nullptr;
+  if (added == hipSuccess) {
+    ASSERT_EQ(hipGraphInstantiateWithFlags(&executable, graph, 0), hipSuccess);
+    const uint64_t before = used(hipGraphMemAttrUsedMemCurrent);
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(hipGraphLaunch(executable, nullptr), hipErrorOutOfMemory);
+    EXPECT_EQ(used(hipGraphMemAttrUsedMemCurrent), before);
+    EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+  } else {
+    EXPECT_EQ(added, hipErrorOutOfMemory);
+  }
+  EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+}
+
 TEST(GraphMemory, EndsWithTheDevice) {
   AllocatingGraph graph;
   graph.instantiate();

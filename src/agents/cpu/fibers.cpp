@@ -89,8 +89,11 @@ Exit FiberScheduler::run_groups(const Kernel& kernel, const kernel_abi::Worker& 
     fruitless = moved ? 0 : fruitless + 1;
     // Waves that meet at barriers while they wait for a group that has not started would move for ever.
     if (groups.cooperative() && start_next()) continue;
-    if (fruitless < patience && ++passes < patience_with_barriers) continue;
+    // Those that only meet at barriers wait for nobody else, so that no other group need help them on.
+    if (has_yielded_) ++passes;
+    if (fruitless < patience && passes < patience_with_barriers) continue;
     passes = 0;
+    has_yielded_ = false;
     if (!groups.cooperative() && has_capacity(resident) && start_next()) continue;
     if (fruitless >= patience) rest(groups, fruitless);
   }
@@ -310,7 +313,10 @@ void FiberScheduler::barrier(Fiber& fiber) {
   pass_on(fiber);
 }
 
-void FiberScheduler::yield(Fiber& fiber) { pass_on(fiber); }
+void FiberScheduler::yield(Fiber& fiber) {
+  has_yielded_ = true;
+  pass_on(fiber);
+}
 
 const char* FiberScheduler::fbarrier(Fiber& fiber, kernel_abi::FbarrierOperation operation, uint32_t handle) {
   FiberGroup& group = *fiber.group;
@@ -377,6 +383,7 @@ bool try_to_end_all(std::vector<SignalWait>& waits) {
 /// are checked whenever it is this wave's turn. All records are linked before the first one is waited for,
 /// because a lane may wait for what happens only after another lane's signal has been sent.
 void FiberScheduler::wait(Fiber& fiber) {
+  has_yielded_ = true;
   bool have_ended = true;
   for (SignalWait& wait : fiber.waits) {
     if (holds(wait)) continue;

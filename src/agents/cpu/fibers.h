@@ -142,7 +142,8 @@ class FiberScheduler {
   std::vector<FiberGroup*> live_;
   std::vector<FiberGroup*> idle_;
   uint32_t live_fibers_ = 0;
-  uint32_t waiting_ = 0;  ///< live fibers that wait for signals
+  uint32_t waiting_ = 0;      ///< live fibers that wait for signals
+  bool has_yielded_ = false;  ///< a wave has yielded or waited since passes were counted anew
   Fiber* current_ = nullptr;
 };
 

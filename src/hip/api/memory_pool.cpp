@@ -88,6 +88,7 @@ hipError_t hipFreeAsync(void* dev_ptr, hipStream_t stream) {
   }
   const auto found = runtime.memory().find(dev_ptr);
   if (!found || found->base != dev_ptr) return hipErrorInvalidValue;
+  target->begin();  // work in the default stream may use the memory, or that of streams that follow it
   if (found->kind != MemoryKind::pooled) return free_other(*found, *target);
   if (!runtime.memory().take(dev_ptr)) return hipErrorInvalidValue;
   found->pool->free(found->base, target.get());

@@ -246,6 +246,13 @@ void GraphExec::prepare_memory(Stream& stream) const {
         throw Failure(hipErrorInvalidValue, "the memory that a node frees is not allocated");
 }
 
+/// Frees what a launch that failed halfway has allocated, so that the next one can allocate it.
+void GraphExec::free_allocated() const {
+  for (const Step& step : steps_)
+    if (const auto* const work = std::get_if<AllocateWork>(&step.node->work))
+      if (work->memory->allocated()) work->memory->free(nullptr);
+}
+
 void GraphExec::launch(Stream& stream) {
   for (const Step& step : steps_)
     if (const auto* const kernel = std::get_if<std::shared_ptr<const KernelNode>>(&step.node->work))
@@ -273,6 +280,7 @@ void GraphExec::launch(Stream& stream) {
     // What was submitted may use what the program destroys after the failure, and nothing else waits for it.
     running.end_batch();
     for (Stream* const branch : running.streams) branch->finish();
+    free_allocated();
     throw;
   }
 }

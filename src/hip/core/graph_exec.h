@@ -61,6 +61,7 @@ class GraphExec {
   static void join(Stream& stream, const Running& running);
   void keep_user_objects(Stream& stream) const;
   void prepare_memory(Stream& stream) const;
+  void free_allocated() const;
 
   unsigned long long flags_;
   std::shared_ptr<Graph> graph_;
