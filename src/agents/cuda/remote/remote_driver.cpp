@@ -63,9 +63,9 @@ const char* RemoteDriver::known_text(bool is_name, Status status) const {
   return found == texts_.end() ? nullptr : found->second.c_str();
 }
 
-const char* RemoteDriver::keep_text(bool is_name, Status status, std::string text) {
+const char* RemoteDriver::keep_text(bool is_name, Status status, std::string_view text) {
   std::lock_guard lock(mutex_);
-  return texts_.try_emplace({is_name, status}, std::move(text)).first->second.c_str();
+  return texts_.try_emplace({is_name, status}, text).first->second.c_str();
 }
 
 /// Who is told of a fault cannot ask the process any more.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -51,7 +52,7 @@ class RemoteDriver {
   std::shared_ptr<Connection> connection() const;
   /// The name or the text of an error if it is known, and what it is from now on. It lives as long as this.
   const char* known_text(bool is_name, Status status) const;
-  const char* keep_text(bool is_name, Status status, std::string text);
+  const char* keep_text(bool is_name, Status status, std::string_view text);
   /// Notes memory that the process has mapped, and whether all of a range is such memory.
   void note_mapped(uint64_t address, uint64_t size);
   void forget_mapped(uint64_t address);
