@@ -165,7 +165,7 @@ hipPitchedPtr pitched(const Block& block, const BlockSize& size) {
 
 }  // namespace
 
-Capture::Capture(Stream& origin, hipStreamCaptureMode mode, std::shared_ptr<Graph> graph)
+Capture::Capture(Stream& origin, hipStreamCaptureMode mode, const std::shared_ptr<Graph>& graph)
     : origin_(origin),
       mode_(mode),
       graph_(graph != nullptr ? graph : std::make_shared<Graph>(Graph::Visible::yes)),
@@ -173,12 +173,12 @@ Capture::Capture(Stream& origin, hipStreamCaptureMode mode, std::shared_ptr<Grap
   graph_->owned = true;
 }
 
-void begin_capture(Stream& stream, hipStreamCaptureMode mode, std::shared_ptr<Graph> graph,
+void begin_capture(Stream& stream, hipStreamCaptureMode mode, const std::shared_ptr<Graph>& graph,
                    std::vector<GraphNode*> behind) {
   const auto held = graphs_lock();
   if (stream.kind() == StreamKind::legacy_default) throw Failure(hipErrorStreamCaptureUnsupported);
   if (is_captured(stream)) throw Failure(hipErrorIllegalState);
-  auto capture = std::make_shared<Capture>(stream, mode, std::move(graph));
+  auto capture = std::make_shared<Capture>(stream, mode, graph);
   capture->ends[&stream] = std::move(behind);
   if (!capture->of_program()) GraphHandles::get().graphs.add(capture->graph_pointer());
   stream.capture.store(capture.get());

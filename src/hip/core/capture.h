@@ -20,7 +20,7 @@ namespace heddle::hip {
 class Capture {
  public:
   /// `graph` gets the nodes; a new one if it is null.
-  Capture(Stream& origin, hipStreamCaptureMode mode, std::shared_ptr<Graph> graph);
+  Capture(Stream& origin, hipStreamCaptureMode mode, const std::shared_ptr<Graph>& graph);
 
   Stream& origin() const { return origin_; }
   hipStreamCaptureMode mode() const { return mode_; }
@@ -63,7 +63,7 @@ inline bool is_captured(const Stream& stream) {
 
 /// Begins the capture of a stream into a graph of the program, behind some of its nodes, or into a new one.
 /// Throws Failure (StreamCaptureUnsupported, IllegalState).
-void begin_capture(Stream& stream, hipStreamCaptureMode mode, std::shared_ptr<Graph> graph = nullptr,
+void begin_capture(Stream& stream, hipStreamCaptureMode mode, const std::shared_ptr<Graph>& graph = nullptr,
                    std::vector<GraphNode*> behind = {});
 /// Ends it in any case, if the stream is its origin. Throws Failure: IllegalState if the stream is not
 /// captured, StreamCapture*.

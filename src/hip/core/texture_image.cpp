@@ -94,6 +94,7 @@ TextureLevels levels_of_mipmaps(const hipResourceDesc& resource, const hipTextur
                                 const hipResourceViewDesc* view) {
   const auto mipmaps = find_mipmapped_array(resource.res.mipmap.mipmap, hipErrorInvalidValue);
   std::vector<std::shared_ptr<Array>> arrays;
+  arrays.reserve(mipmaps->levels());
   for (size_t i = 0; i < mipmaps->levels(); ++i) arrays.push_back(mipmaps->level(i));
   TextureLevels levels = levels_of_arrays(std::move(arrays), reading, view);
   levels.is_mipmapped = true;
