@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "agents/cuda/copies.h"
 
+#include <utility>
+
 #include "support/exception_safety.h"
 
 namespace heddle::cuda {
@@ -11,38 +13,48 @@ DeviceAddress address(const void* pointer) { return reinterpret_cast<DeviceAddre
 }  // namespace
 
 Copies::~Copies() {
-  for (Stream stream : idle_) static_cast<void>(context_.call(context_.api().stream_destroy, stream));
+  for (Stream stream : idle_) destroy(stream);
 }
 
-/// Streams end with the context that they were made in. Those in use come back later, and fail once. Needs
+void Copies::destroy(Stream stream) noexcept {
+  static_cast<void>(context_.status_of(context_.api().stream_destroy, stream));
+}
+
+/// Streams end with the context that they were made in. Those in use go when they are given back. Needs
 /// mutex_.
 void Copies::forget_streams_of_lost_context() {
-  if (generation_ == context_.generation()) return;
-  generation_ = context_.generation();
-  for (Stream stream : idle_) static_cast<void>(context_.call(context_.api().stream_destroy, stream));
+  const uint64_t present = context_.generation();
+  if (std::exchange(generation_, present) == present) return;
+  for (Stream stream : idle_) destroy(stream);
+  streams_ -= idle_.size();
   idle_.clear();
 }
 
-Driven<Stream> Copies::take_stream() {
+Driven<Copies::Taken> Copies::take_stream() {
   if (auto used = context_.use(); !used) return used.error();
   std::lock_guard lock(mutex_);
   forget_streams_of_lost_context();
   if (!idle_.empty()) {
     Stream stream = idle_.back();
     idle_.pop_back();
-    return stream;
+    return Taken{stream, generation_};
   }
   idle_.reserve(streams_ + 1);
   Stream stream = nullptr;
   if (auto done = context_.api().call(context_.api().stream_create, &stream, stream_non_blocking, 0); !done)
     return done.error();
   ++streams_;
-  return stream;
+  return Taken{stream, generation_};
 }
 
-void Copies::give_back(Stream stream) {
+void Copies::give_back(const Taken& taken) noexcept {
   std::lock_guard lock(mutex_);
-  idle_.push_back(stream);
+  if (taken.generation == generation_) {
+    idle_.push_back(taken.stream);
+    return;
+  }
+  destroy(taken.stream);
+  --streams_;
 }
 
 Driven<void> Copies::submit_piece(Stream stream, std::byte* to, const std::byte* from, uint64_t size) {
@@ -70,12 +82,13 @@ Driven<void> Copies::submit(Stream stream, std::byte* to, const std::byte* from,
 }
 
 Driven<void> Copies::copy(void* to, const void* from, uint64_t size) {
-  auto stream = take_stream();
-  if (!stream) return stream.error();
-  const Finally ended([&] { give_back(*stream); });
-  auto submitted = submit(*stream, static_cast<std::byte*>(to), static_cast<const std::byte*>(from), size);
+  auto taken = take_stream();
+  if (!taken) return taken.error();
+  const Finally ended([&] { give_back(*taken); });
+  auto submitted =
+      submit(taken->stream, static_cast<std::byte*>(to), static_cast<const std::byte*>(from), size);
   // Also after an error, because the copies that were submitted use the caller's memory.
-  auto done = context_.api().call(context_.api().stream_synchronize, *stream);
+  auto done = context_.api().call(context_.api().stream_synchronize, taken->stream);
   return submitted ? done : submitted;
 }
 

@@ -25,8 +25,14 @@ class Copies {
   Driven<void> copy(void* to, const void* from, uint64_t size);
 
  private:
-  Driven<Stream> take_stream();
-  void give_back(Stream stream);
+  /// A stream in use, and the generation of the context in which it was made.
+  struct Taken {
+    Stream stream;
+    uint64_t generation;
+  };
+  Driven<Taken> take_stream();
+  void give_back(const Taken& taken) noexcept;
+  void destroy(Stream stream) noexcept;
   void forget_streams_of_lost_context();
   Driven<void> submit(Stream stream, std::byte* to, const std::byte* from, uint64_t size);
   Driven<void> submit_piece(Stream stream, std::byte* to, const std::byte* from, uint64_t size);
@@ -37,7 +43,7 @@ class Copies {
   std::mutex mutex_;
   std::vector<Stream> idle_;  ///< has room for all streams that there are
   size_t streams_ = 0;
-  uint64_t generation_ = 0;  ///< of the context, to which the streams belong
+  uint64_t generation_ = 0;  ///< of the context, to which the idle streams belong
 };
 
 }  // namespace heddle::cuda

@@ -4,6 +4,9 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace heddle::cuda {
 namespace {
 
@@ -18,6 +21,12 @@ bool find(void* library, DriverFunction<Parameters...>& function) {
 }
 
 }  // namespace
+
+bool is_lost(Status status) {
+  constexpr Status refusals[] = {Status::invalid_value, Status::out_of_memory,
+                                 Status::host_memory_already_registered, Status::not_supported};
+  return std::ranges::find(refusals, status) == std::end(refusals);
+}
 
 Result<std::unique_ptr<const DriverApi>, Error> DriverApi::open(const char* library) {
   void* const opened = dlopen(library, RTLD_NOW | RTLD_LOCAL);

@@ -16,6 +16,9 @@ struct DriverError {
   std::string message;  ///< names the function and the reason
 };
 
+/// Whether an error says that the context is lost, and not that the driver refuses what it was asked for.
+bool is_lost(Status status);
+
 template <typename T>
 using Driven = Result<T, DriverError>;
 

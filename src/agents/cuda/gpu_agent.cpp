@@ -5,16 +5,6 @@
 #include <new>
 
 namespace heddle::cuda {
-namespace {
-
-/// Whether an error says that the context is lost, and not that the driver refuses what it was asked for.
-bool is_lost(Status status) {
-  constexpr Status refusals[] = {Status::invalid_value, Status::out_of_memory,
-                                 Status::host_memory_already_registered, Status::not_supported};
-  return std::ranges::find(refusals, status) == std::end(refusals);
-}
-
-}  // namespace
 
 GpuAgent::GpuAgent(const hsam_host& host, LazyDriver& driver, const GpuProperties& gpu, uint32_t number)
     : host_(host), cuda_(driver), gpu_(gpu), description_(gpu, number, driver.is_remote()) {}
@@ -109,12 +99,9 @@ std::optional<remote::HostFiles::Place> GpuAgent::place_of(int64_t client, const
   return remote::HostFiles::Place{file, offset};
 }
 
-/// Adds memory that the process of the GPU has to have, also if it has to be started again for that.
+/// Adds memory that the process of the GPU has to have. If it is lost, the next one gets the memory.
 HSAM_Error GpuAgent::add_to_process(const void* base, const Announced& memory) {
   if (memory.place) remote_->files().add(base, memory.size, *memory.place);
-  auto revived = device_->revive();
-  if (!revived)
-    return revived.error().status == Status::not_initialized ? HSAM_Done : refuse(revived.error());
   const HSAM_Error added = add_host_memory(*device_, base, memory);
   if (added != HSAM_Done) remote_->files().remove(base);
   return added;

@@ -85,6 +85,8 @@ Driven<void> GpuDevice::revive() {
 Result<std::shared_ptr<agents::LoadedCode>, Error> GpuDevice::load(
     std::span<const std::byte> code_object, std::span<const hsam_variable_address> variables) {
   if (auto revived = revive(); !revived) return Error{revived.error().message};
+  // revive() could overlook code that a thread loads meanwhile.
+  std::shared_lock lock(revive_mutex_);
   auto code = LoadedGpuCode::load(*this, code_object, variables);
   if (!code) return code.error();
   if (const std::string& warnings = (*code)->warnings(); !warnings.empty() && log_.log)

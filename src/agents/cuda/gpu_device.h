@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <shared_mutex>
 #include <vector>
 
 #include "agents/common/kernel_objects.h"
@@ -61,7 +62,7 @@ class GpuDevice final : public agents::Device {
   const Description& description_;
   const hsam_host& log_;
   remote::RemoteDriver* remote_ = nullptr;
-  std::mutex revive_mutex_;
+  std::shared_mutex revive_mutex_;
   std::atomic<bool> whole_{true};  ///< everything is in the present process
   std::mutex codes_mutex_;
   std::vector<std::weak_ptr<KernelCode>> codes_;

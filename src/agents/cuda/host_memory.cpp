@@ -52,6 +52,12 @@ HostMemory::~HostMemory() {
   if (own != contexts.end()) contexts.erase(own);
 }
 
+/// Whether an error says that the process with the driver is lost, which restore() will find the pages for.
+/// Other processes cannot map pages that lie in no file.
+bool HostMemory::can_wait(const DriverError& error, uint64_t begin, uint64_t end) const {
+  return files_ && is_lost(error.status) && files_->find(begin, end - begin);
+}
+
 Driven<void> HostMemory::register_piece(uint64_t begin, uint64_t end) {
   const auto entry = pieces_.emplace(begin, Piece{end - begin, 0}).first;
   bool is_registered = false;
@@ -59,7 +65,8 @@ Driven<void> HostMemory::register_piece(uint64_t begin, uint64_t end) {
     if (!is_registered) pieces_.erase(entry);
   });
   auto done = context_.call(context_.api().host_register, reinterpret_cast<void*>(begin), end - begin, flags);
-  is_registered = done.ok();
+  is_registered = done || can_wait(done.error(), begin, end);
+  if (is_registered) return {};
   return done;
 }
 
@@ -186,11 +193,12 @@ void HostMemory::release(void* base, uint64_t size) {
 Driven<void> HostMemory::restore() {
   std::lock_guard lock(mutex_);
   std::erase_if(pieces_, [](const auto& piece) { return piece.second.uses == 0; });
-  for (const auto& [begin, piece] : pieces_)
-    if (auto done = context_.call(context_.api().host_register, reinterpret_cast<void*>(begin),
-                                  size_t{piece.size}, flags);
-        !done)
-      return done;
+  for (const auto& [begin, piece] : pieces_) {
+    auto done = context_.call(context_.api().host_register, reinterpret_cast<void*>(begin),
+                              size_t{piece.size}, flags);
+    // What was added since the process started is there already.
+    if (!done && done.error().status != Status::host_memory_already_registered) return done;
+  }
   return {};
 }
 

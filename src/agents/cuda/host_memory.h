@@ -26,7 +26,8 @@ class HostMemory {
   HostMemory(const HostMemory&) = delete;
   HostMemory& operator=(const HostMemory&) = delete;
 
-  /// Lets the GPU access [base, base + size). Throws std::bad_alloc.
+  /// Lets the GPU access [base, base + size). If the process with the driver is lost, the GPU can do so from
+  /// restore() on. Throws std::bad_alloc.
   Driven<void> add(const void* base, uint64_t size);
   /// Ends what add() began for memory that begins at `base`; false if there is none.
   bool remove(const void* base);
@@ -69,6 +70,7 @@ class HostMemory {
   void* make_pages(uint64_t size);
 
   Pieces::iterator first_behind(uint64_t address);
+  bool can_wait(const DriverError& error, uint64_t begin, uint64_t end) const;
   Driven<void> register_piece(uint64_t begin, uint64_t end);
   bool unregister_piece(uint64_t begin) const noexcept;
   Driven<void> fill_holes(uint64_t begin, uint64_t end);

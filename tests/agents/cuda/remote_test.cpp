@@ -11,6 +11,7 @@
 #include "agents/common/host_agent.h"
 #include "agents/cuda/copies.h"
 #include "agents/cuda/gpu_agent.h"
+#include "agents/cuda/remote/request.h"
 #include "remote_gpu.h"
 
 namespace heddle::cuda::test {
@@ -217,6 +218,32 @@ TEST(Remote, memory_of_the_device_and_code_are_where_they_were_in_the_next_proce
   EXPECT_TRUE(device.device_memory().free(*large));
 }
 
+TEST(Remote, memory_that_is_added_while_the_process_is_lost_is_in_the_next) {
+  RemoteGpu gpu;
+  const auto code = gpu.load(code_of(ids, sizeof(Arguments)));
+  kill(static_cast<pid_t>(gpu.driver->process_id()), SIGKILL);
+  ASSERT_TRUE(becomes_true([&] {
+    gpu.driver->look_after();
+    return gpu.driver->lost() == Status::process_lost;
+  }));
+  Shared late(gpu);
+  uint32_t own[1024] = {};
+  EXPECT_FALSE(gpu.device->host_memory().add(own, sizeof own)) << "no other process can have this memory";
+  RemoteQueue queue(gpu);
+  EXPECT_TRUE(runs(queue, code->kernel_object(0), late));
+  Shared other(gpu);
+  EXPECT_TRUE(runs(queue, code->kernel_object(0), other));
+}
+
+TEST(Remote, a_request_beyond_the_channel_is_refused_and_no_end_of_anything) {
+  RemoteGpu gpu;
+  const std::vector<std::byte> many(remote::Channel::largest_request + 1);
+  remote::Request request(*gpu.driver, remote::FunctionId::context_synchronize);
+  request.put_bytes(many.data(), many.size());
+  EXPECT_EQ(request.call([](remote::Reader&) { FAIL() << "nobody has answered"; }), Status::invalid_value);
+  EXPECT_TRUE(gpu.device->context().call(gpu.device->context().api().context_synchronize));
+}
+
 TEST(Remote, its_death_under_a_kernel_is_the_error_of_the_queue) {
   std::optional<FakeSetting> deaf(std::in_place, "HEDDLE_FAKE_DEAF", "1");
   RemoteGpu gpu;
@@ -330,6 +357,24 @@ TEST(RemoteStart, says_why_it_fails) {
   EXPECT_NE(reason("/no/such/program", HEDDLE_FAKE_CUDA).find("/no/such/program"), std::string::npos);
   EXPECT_NE(reason(HEDDLE_CUDA_HOST, "/no/such/libcuda.so").find("/no/such/libcuda.so"), std::string::npos);
   EXPECT_NE(reason("/bin/true", HEDDLE_FAKE_CUDA).find("has ended before"), std::string::npos);
+}
+
+TEST(RemoteStart, needs_no_standard_input_and_output) {
+  constexpr int streams[] = {STDIN_FILENO, STDOUT_FILENO};
+  int kept[2];
+  for (const int stream : streams) {
+    kept[stream] = fcntl(stream, F_DUPFD_CLOEXEC, 10);
+    close(stream);
+  }
+  {
+    remote::RemoteDriver driver({HEDDLE_CUDA_HOST, HEDDLE_FAKE_CUDA, {}});
+    const auto started = driver.start();
+    EXPECT_TRUE(started) << started.error().message;
+  }
+  for (const int stream : streams) {
+    dup2(kept[stream], stream);
+    close(kept[stream]);
+  }
 }
 
 TEST(RemoteStart, shows_one_device_of_those_that_are_shown_here) {

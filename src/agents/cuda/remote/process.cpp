@@ -47,9 +47,10 @@ class Settings {
  public:
   explicit Settings(int socket) {
     posix_spawn_file_actions_init(&files_);
+    // First, because the socket is the standard input or output of a program that has closed these.
+    posix_spawn_file_actions_adddup2(&files_, socket, socket_file);
     posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&files_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&files_, socket, socket_file);
     posix_spawnattr_init(&attributes_);
     sigset_t none, all;
     sigemptyset(&none);

@@ -48,6 +48,7 @@ void Request::put_kernel(const KernelNode& kernel) {
 
 Status Request::call_on(Channel& channel, const std::function<void(Reader&)>& take) {
   if (problem_ != Status::success) return problem_;
+  if (is_too_large()) return Status::invalid_value;
   const auto status = channel.call(static_cast<uint16_t>(function_), writer_.bytes(), take);
   if (!status) {
     connection_->lose(Status::process_lost);
@@ -70,6 +71,7 @@ Status Request::call(const std::function<void(Reader&)>& take) {
 Status Request::post() {
   if (problem_ != Status::success) return problem_;
   assert(channel_);
+  if (is_too_large()) return Status::invalid_value;
   if (channel_->post(static_cast<uint16_t>(function_), writer_.bytes())) return Status::success;
   connection_->lose(Status::process_lost);
   return connection_->lost();

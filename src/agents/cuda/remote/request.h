@@ -78,7 +78,7 @@ class Request {
 
   /// Makes the call, and calls `take` with what the process has answered.
   Status call(const std::function<void(Reader&)>& take);
-  /// The same on a channel.
+  /// The same on a channel. Invalid value if no channel can take so much.
   Status call_on(Channel& channel, const std::function<void(Reader&)>& take);
   /// Lets the process make the call at some time, behind all that was posted to the stream before.
   Status post();
@@ -89,6 +89,8 @@ class Request {
   Writer& writer() { return writer_; }
 
  private:
+  /// Parameters of calls that the driver would accept always fit into a channel.
+  bool is_too_large() const { return writer_.bytes().size() > Channel::largest_request; }
   void put_stream(Stream stream);
   void put_graph(GraphExec graph);
   void put_handle(uint64_t bits);
