@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <numeric>
@@ -51,6 +52,24 @@ TEST(Memory, ThatIsManagedIsSharedWithKernels) {
   HIP_OK(hipFree(managed));
   EXPECT_EQ(hipMallocManaged(reinterpret_cast<void**>(&managed), 0, hipMemAttachGlobal),
             hipErrorInvalidValue);
+}
+
+TEST(Memory, ThatAnotherThreadHasFreedIsForgotten) {
+  hipPointerAttribute_t attributes{};
+  std::array<char, 64> host{};
+  for (size_t size = 64; size <= 65536; size *= 4) {
+    char* memory = nullptr;
+    HIP_OK(hipMalloc(reinterpret_cast<void**>(&memory), size));
+    // This thread knows both addresses now.
+    HIP_OK(hipMemcpy(memory, host.data(), host.size(), hipMemcpyHostToDevice));
+    EXPECT_EQ(hipMemcpy(memory, memory + size / 2, size, hipMemcpyDefault), hipErrorInvalidValue);
+    std::thread([&] { HIP_OK(hipFree(memory)); }).join();
+    EXPECT_EQ(hipPointerGetAttributes(&attributes, memory), hipErrorInvalidValue);
+    HIP_OK(hipHostRegister(host.data(), host.size(), hipHostRegisterDefault));
+    HIP_OK(hipPointerGetAttributes(&attributes, host.data() + 5));
+    HIP_OK(hipHostUnregister(host.data()));
+    EXPECT_EQ(hipPointerGetAttributes(&attributes, host.data() + 5), hipErrorInvalidValue);
+  }
 }
 
 TEST(Memory, TellsItsAttributes) {

@@ -163,8 +163,7 @@ void fill_now(const Block& to, const BlockSize& size, Pattern pattern, bool by_h
 template <typename Work>
 void in_order(Stream& stream, Waiting waiting, Work work) {
   if (waiting == Waiting::yes) {
-    stream.begin();
-    stream.synchronize();
+    stream.take_turn();
     work();
     return;
   }

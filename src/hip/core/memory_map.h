@@ -2,6 +2,7 @@
 // All memory that the library has given to the program, by address.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -65,12 +66,21 @@ class MemoryMap {
   template <typename Predicate>
   void take_if(Predicate predicate) {
     const std::unique_lock lock(mutex_);
+    changed();
     std::erase_if(allocations_, [&](const auto& entry) { return predicate(entry.second); });
   }
 
  private:
+  struct Found;
+
+  Found look_up(uintptr_t address) const;
+  /// Makes all threads forget what they have found. Called with the lock, at any time before it is released.
+  void changed();
+
   mutable std::shared_mutex mutex_;
   std::map<uintptr_t, Allocation> allocations_;
+  /// A number that no other state of any map has had. 0: empty.
+  std::atomic<uint64_t> state_{0};
 };
 
 }  // namespace heddle::hip

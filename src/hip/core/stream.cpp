@@ -246,6 +246,22 @@ void Stream::synchronize() {
     if (kind_ == StreamKind::legacy_default) order_with_default_stream();
     is_over = finished();
   }
+  settle(is_over);
+}
+
+void Stream::take_turn() {
+  bool is_over = false;
+  {
+    const auto held = device_.lock();
+    check_usable();
+    order_with_default_stream();
+    is_over = finished();
+  }
+  settle(is_over);
+}
+
+/// The end of a wait for all work, which may be over without waiting.
+void Stream::settle(bool is_over) {
   if (!is_over) finish();
   // A kernel that failed may have printed before, for example the message of a failed assertion.
   device_.print_output();

@@ -130,6 +130,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   /// Waits until all work up to now is complete; prints what kernels have printed. Throws Failure if the
   /// device failed.
   void synchronize();
+  /// Waits until the host may do work in the place of the stream: what begin() and then synchronize() do.
+  void take_turn();
   /// Takes another queue, because that of the stream has failed, and returns the former one. The stream has
   /// no work.
   std::shared_ptr<Queue> replace_queue();
@@ -147,6 +149,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
   std::shared_ptr<Queue> choose_queue();
   void check_usable() const;
+  void settle(bool is_over);
   void order_with_default_stream();
   void begin_packet();
   void retain(MarkerPointer until, MarkerPointer kept);
