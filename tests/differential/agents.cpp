@@ -119,9 +119,9 @@ void* allocate_shared(size_t size) {
 }
 
 AgentCode::AgentCode(const Agent& agent, codeobject::CodeObject object,
-                     const std::vector<std::vector<std::byte>>& modules)
+                     const std::vector<std::vector<std::byte>>& modules, std::span<const std::byte> lowered)
     : agent_(agent) {
-  if (object.isa.starts_with("heddle:nvptx")) cuda::fake::add_comments(object, modules);
+  if (object.isa.starts_with("heddle:nvptx")) cuda::fake::add_comments(object, modules, lowered);
   bytes_ = codeobject::write(object);
   load(object);
 }

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,9 +60,10 @@ inline Extent line(uint32_t grid, uint16_t group) { return {{grid, 1, 1}, {group
 /// One code object, loaded on one agent. A failure to load it is a test failure.
 class AgentCode {
  public:
-  /// `modules` are the BRIG that the code was made from, which fakes of devices interpret instead.
+  /// `modules` are the BRIG that the code was made from, which fakes of devices interpret instead, and
+  /// `lowered` is the LLVM IR that they may execute.
   AgentCode(const Agent& agent, codeobject::CodeObject object,
-            const std::vector<std::vector<std::byte>>& modules = {});
+            const std::vector<std::vector<std::byte>>& modules = {}, std::span<const std::byte> lowered = {});
   ~AgentCode();
   AgentCode(const AgentCode&) = delete;
 

@@ -46,7 +46,7 @@ uint32_t work_items(const Extent& extent) { return extent.grid[0] * extent.grid[
 void expect_to_hold(const Agent& agent, const Row& row) {
   const Compiled compiled = compile(kernel_with(row.directives), agent.isa.c_str());
   ASSERT_TRUE(compiled) << compiled.diagnostics;
-  AgentCode code(agent, compiled.object, compiled.modules);
+  AgentCode code(agent, compiled.object, compiled.modules, compiled.lowered);
   ASSERT_TRUE(code.good());
   SharedVector<uint32_t> count(1);
   const std::vector<uint64_t> kernarg = {address_of(count)};
@@ -78,7 +78,7 @@ TEST(DirectivesAtDispatch, ThatNoSizesBreak) {
     for (const char* directives : {"requirenopartialwavefronts;", "requiredgroupbaseptralign 256;"}) {
       const Compiled compiled = compile(kernel_with(directives), agent.isa.c_str());
       ASSERT_TRUE(compiled) << compiled.diagnostics;
-      AgentCode code(agent, compiled.object, compiled.modules);
+      AgentCode code(agent, compiled.object, compiled.modules, compiled.lowered);
       ASSERT_TRUE(code.good());
       SharedVector<uint32_t> count(1);
       EXPECT_EQ(code.run("&k", {address_of(count)}, whole_waves), HSA_STATUS_SUCCESS) << agent.isa;
@@ -91,7 +91,7 @@ TEST(DirectivesAtDispatch, ThatNoSizesBreak) {
 TEST(DirectivesAtDispatch, NoPartialWaves) {
   const Compiled compiled = compile(kernel_with("requirenopartialwavefronts;"), "heddle:hsail:w8");
   ASSERT_TRUE(compiled) << compiled.diagnostics;
-  AgentCode code(executing_agents().back(), compiled.object, compiled.modules);
+  AgentCode code(executing_agents().back(), compiled.object, compiled.modules, compiled.lowered);
   ASSERT_TRUE(code.good());
   SharedVector<uint32_t> count(1);
   const std::vector<uint64_t> kernarg = {address_of(count)};
@@ -117,7 +117,7 @@ prog kernel &k(kernarg_u64 %out)
     const Compiled compiled = compile(text, agent.isa.c_str());
     ASSERT_TRUE(compiled) << compiled.diagnostics;
     EXPECT_EQ(compiled.object.kernels[0].group_align, 256u);
-    AgentCode code(agent, compiled.object, compiled.modules);
+    AgentCode code(agent, compiled.object, compiled.modules, compiled.lowered);
     ASSERT_TRUE(code.good());
     SharedVector<uint32_t> base(1, 1);
     EXPECT_EQ(code.run("&k", {address_of(base)}, line(1, 1)), HSA_STATUS_SUCCESS);
@@ -138,7 +138,7 @@ TEST(DirectivesAtDispatch, OfTheFinalization) {
     request.directives = &directives;
     const Compiled compiled = compile(request);
     ASSERT_TRUE(compiled) << compiled.diagnostics;
-    AgentCode code(agent, compiled.object, compiled.modules);
+    AgentCode code(agent, compiled.object, compiled.modules, compiled.lowered);
     ASSERT_TRUE(code.good());
     SharedVector<uint32_t> count(1);
     const std::vector<uint64_t> kernarg = {address_of(count)};

@@ -123,7 +123,7 @@ void expect_to_go_on(const Agent& agent, const std::string& isa, const std::stri
   request.options = options;
   const Compiled compiled = compile(request);
   ASSERT_TRUE(compiled) << compiled.diagnostics;
-  AgentCode code(agent, compiled.object, compiled.modules);
+  AgentCode code(agent, compiled.object, compiled.modules, compiled.lowered);
   ASSERT_TRUE(code.good());
   for (const Pattern& pattern : patterns)
     for (const uint16_t group : group_sizes) {
@@ -152,7 +152,7 @@ TEST(EarlyReturnOnAgents, OthersWaitWithoutThePragma) {
   for (const Agent& agent : executing_agents()) {
     const Compiled compiled = compile(text_of(Where::kernel, ""), agent.isa.c_str());
     ASSERT_TRUE(compiled) << compiled.diagnostics;
-    AgentCode code(agent, compiled.object, compiled.modules);
+    AgentCode code(agent, compiled.object, compiled.modules, compiled.lowered);
     ASSERT_TRUE(code.good());
     SharedVector<uint32_t> out;
     EXPECT_EQ(run(code, patterns[2], 256, out), HSA_STATUS_ERROR) << agent.isa;

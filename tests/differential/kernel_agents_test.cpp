@@ -401,7 +401,7 @@ TEST_P(Kernels, LeaveTheSameMemory) {
   for (const Agent& agent : executing_agents()) {
     const Compiled compiled = compile(module_header + GetParam().text, agent.isa.c_str());
     ASSERT_TRUE(compiled) << agent.isa << "\n" << compiled.diagnostics;
-    AgentCode code(agent, compiled.object, compiled.modules);
+    AgentCode code(agent, compiled.object, compiled.modules, compiled.lowered);
     ASSERT_TRUE(code.good());
     // Each kernel runs twice on the same input, because the remains of one dispatch must not affect the next.
     for (int run = 0; run < 2; ++run) {

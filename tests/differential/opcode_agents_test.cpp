@@ -8,6 +8,7 @@
 
 #include <map>
 
+#include "../agents/cuda/fake/dump_folder.h"
 #include "agents.h"
 #include "finalizer/finalize.h"
 #include "finalizer/lower/table.h"
@@ -203,6 +204,7 @@ struct Result {
   finalizer::FinalizeResult result = finalizer::FinalizeResult::failed;
   codeobject::CodeObject object;
   Diagnostics diagnostics;
+  std::vector<std::byte> lowered;
 };
 
 class Opcodes : public ::testing::TestWithParam<Row> {
@@ -218,9 +220,12 @@ class Opcodes : public ::testing::TestWithParam<Row> {
 
   Result finalize(const std::string& isa) {
     Result made;
-    made.result =
-        finalizer::finalize(program_, HSAIL_CODE_OBJECT_BOTH, finalizer::find_isa(isa),
-                            finalizer::parse_options(nullptr), nullptr, made.object, made.diagnostics);
+    finalizer::FinalizeOptions options = finalizer::parse_options(nullptr);
+    const cuda::fake::DumpFolder folder;
+    options.dump_folder = folder.path();
+    made.result = finalizer::finalize(program_, HSAIL_CODE_OBJECT_BOTH, finalizer::find_isa(isa), options,
+                                      nullptr, made.object, made.diagnostics);
+    made.lowered = folder.lowered();
     return made;
   }
 
@@ -258,7 +263,7 @@ class Opcodes : public ::testing::TestWithParam<Row> {
 
   void expect_run(const Agent& agent, const Result& made) {
     const std::span<const std::byte> brig = program_.modules()[0].bytes();
-    AgentCode code(agent, made.object, {{brig.begin(), brig.end()}});
+    AgentCode code(agent, made.object, {{brig.begin(), brig.end()}}, made.lowered);
     ASSERT_TRUE(code.good());
     AgentQueue queue(agent);
     hsa_signal_t signal{};

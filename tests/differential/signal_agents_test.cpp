@@ -168,7 +168,7 @@ class SignalKernels : public ::testing::TestWithParam<Row> {
   void run(const Agent& agent, Outcome& outcome) {
     const Compiled compiled = compile(kernel_of(GetParam()), agent.isa.c_str());
     ASSERT_TRUE(compiled) << agent.isa << "\n" << compiled.diagnostics;
-    AgentCode code(agent, compiled.object, compiled.modules);
+    AgentCode code(agent, compiled.object, compiled.modules, compiled.lowered);
     ASSERT_TRUE(code.good());
     SharedVector<hsa_signal_t> signals(signal_count);
     for (hsa_signal_t& signal : signals)

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "../agents/cuda/fake/dump_folder.h"
 #include "finalizer/finalize.h"
 #include "hsail/assemble/assemble.h"
 
@@ -38,6 +39,7 @@ struct Compiled {
   std::string diagnostics;                      ///< printed
   std::vector<std::string> ids;                 ///< rule IDs of the finalizer's diagnostics
   std::vector<std::vector<std::byte>> modules;  ///< the BRIG that was finalized
+  std::vector<std::byte> lowered;               ///< the LLVM IR for GPUs, where their fake wants it
   explicit operator bool() const { return result == finalizer::FinalizeResult::ok; }
 };
 
@@ -71,8 +73,12 @@ inline Compiled compile(const CompileRequest& request) {
   }
   Diagnostics diagnostics;
   const finalizer::Isa* isa = request.other_isa ? request.other_isa : finalizer::find_isa(request.isa);
-  compiled.result = finalizer::finalize(program, request.kind, isa, finalizer::parse_options(request.options),
-                                        request.directives, compiled.object, diagnostics);
+  finalizer::FinalizeOptions options = finalizer::parse_options(request.options);
+  const cuda::fake::DumpFolder folder;
+  options.dump_folder = folder.path();
+  compiled.result = finalizer::finalize(program, request.kind, isa, options, request.directives,
+                                        compiled.object, diagnostics);
+  compiled.lowered = folder.lowered();
   compiled.diagnostics = diagnostics.print();
   for (const Diagnostic& diagnostic : diagnostics.all()) compiled.ids.push_back(diagnostic.id);
   return compiled;

@@ -9,7 +9,7 @@ namespace {
 using codeobject::CodeObject;
 using codeobject::Relocation;
 
-std::string hexadecimal(const std::vector<std::byte>& bytes) {
+std::string hexadecimal(std::span<const std::byte> bytes) {
   constexpr char digits[] = "0123456789abcdef";
   std::string text;
   text.reserve(2 * bytes.size());
@@ -44,8 +44,10 @@ std::string comments_of(const CodeObject& object, const std::vector<std::vector<
 
 }  // namespace
 
-void add_comments(CodeObject& object, const std::vector<std::vector<std::byte>>& modules) {
-  const std::string comments = comments_of(object, modules);
+void add_comments(CodeObject& object, const std::vector<std::vector<std::byte>>& modules,
+                  std::span<const std::byte> lowered) {
+  std::string comments = comments_of(object, modules);
+  if (!lowered.empty()) comments += "//fake lowered " + hexadecimal(lowered) + '\n';
   const auto* begin = reinterpret_cast<const std::byte*>(comments.data());
   // The text ends with a zero byte.
   object.text.insert(object.text.end() - 1, begin, begin + comments.size());

@@ -9,10 +9,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "comments.h"
+#include "dump_folder.h"
 
 #define HEDDLE_FAKE extern "C" __attribute__((visibility("default")))
 
@@ -47,10 +49,11 @@ std::vector<std::byte> bytes_of(const void* brig, size_t size) {
 
 /// Adds the comments at the end of the PTX. Returns nothing if the code object has none.
 std::vector<std::byte> with_comments(std::span<const std::byte> code,
-                                     const std::vector<std::vector<std::byte>>& modules) {
+                                     const std::vector<std::vector<std::byte>>& modules,
+                                     const std::vector<std::byte>& lowered) {
   auto object = heddle::codeobject::read(code);
   if (!object || object->text.empty()) return {};
-  heddle::cuda::fake::add_comments(*object, modules);
+  heddle::cuda::fake::add_comments(*object, modules, lowered);
   return heddle::codeobject::write(*object);
 }
 
@@ -96,9 +99,13 @@ HEDDLE_FAKE hsail_status hsail_program_finalize(hsail_program_t program, hsail_c
                                                 const char* isa, const char* options,
                                                 const hsail_control_directives* directives, hsail_blob* code,
                                                 hsail_diagnostic_callback callback, void* data) {
-  const hsail_status status =
-      REAL(hsail_program_finalize)(program->real, kind, isa, options, directives, code, callback, data);
+  const heddle::cuda::fake::DumpFolder folder;
+  std::string all_options = options ? options : "";
+  if (!folder.path().empty()) all_options += " -dump=" + folder.path();
+  const hsail_status status = REAL(hsail_program_finalize)(program->real, kind, isa, all_options.c_str(),
+                                                           directives, code, callback, data);
   if (status != HSAIL_OK || !isa || !std::string_view(isa).starts_with("heddle:nvptx")) return status;
-  const auto told = with_comments({static_cast<const std::byte*>(code->data), code->size}, program->modules);
+  const auto told = with_comments({static_cast<const std::byte*>(code->data), code->size}, program->modules,
+                                  folder.lowered());
   return told.empty() ? HSAIL_OK : replace(*code, told);
 }

@@ -8,11 +8,15 @@
 #include <thread>
 
 #include "gpu_thread.h"
+#include "thread_grid.h"
 
 namespace heddle::cuda::fake {
 namespace {
 
 using ptx_kernel::ErrorRecord;
+
+/// Bytes of stack that lowered code has beside the private segment.
+constexpr size_t frames_size = 256 << 10;
 
 codeobject::Kernel described(const interpreter::Kernel& kernel) {
   codeobject::Kernel description;
@@ -51,7 +55,8 @@ class Blocks final : public interpreter::GroupSource {
     group = next_++;
     return true;
   }
-  bool stopped() override {
+  bool stopped() override { return std::as_const(*this).stopped(); }
+  bool stopped() const {
     return stop_ != 0 && __atomic_load_n(reinterpret_cast<const uint32_t*>(stop_), __ATOMIC_ACQUIRE) != 0;
   }
   void idle(uint32_t) override { std::this_thread::yield(); }
@@ -114,7 +119,27 @@ bool is_to_fault() {
   return left.load() >= 0 && left.fetch_sub(1) == 0;
 }
 
+/// Runs what the finalizer has made of the kernel. The seed of the order of threads is different each time.
+void run_lowered(const Launch& launch) {
+  static std::atomic<uint64_t> launches{0};
+  const LoweredCode& code = *launch.function->module->lowered;
+  Hidden hidden = launch.hidden;
+  GridShape shape;
+  std::copy(std::begin(launch.grid), std::end(launch.grid), shape.grid);
+  std::copy(std::begin(launch.block), std::end(launch.block), shape.block);
+  shape.shared_size = code.static_shared_size() + launch.shared_size;
+  shape.stack_size = frames_size + hidden.private_size;
+  const void* kernarg = launch.first.data();
+  if (!launch.first_is_kernarg) std::memcpy(&kernarg, launch.first.data(), sizeof kernarg);
+  const Blocks groups(0, 0, hidden.stop);
+  ThreadGrid grid(shape, [&] { launch.function->entry(kernarg, &hidden); }, ++launches);
+  if (grid.run([&] { return groups.stopped(); }) != ThreadGrid::Outcome::fault) return;
+  if (!grid.complaint().empty()) control().complain("lowered code: " + grid.complaint());
+  sticky() = Status::illegal_address;
+}
+
 void run_groups(const Launch& launch) {
+  if (launch.function->entry) return run_lowered(launch);
   const Hidden& h = launch.hidden;
   uint64_t first = 0, count = uint64_t{h.grid_groups[0]} * h.grid_groups[1] * h.grid_groups[2];
   if (!launch.function->is_native) {

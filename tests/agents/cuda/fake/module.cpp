@@ -25,6 +25,7 @@ std::vector<std::byte> bytes_of(const std::string& digits) {
 /// What the comments of a module say.
 struct Comments {
   std::vector<std::vector<std::byte>> brig;
+  std::vector<std::byte> lowered;
   std::vector<std::string> kernels, addresses, functions;
   hsa_brig_profile_t profile = HSA_BRIG_PROFILE_FULL;
   hsa_brig_round_t rounding = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
@@ -46,6 +47,7 @@ Comments read_comments(const char* ptx) {
     words >> mark >> what >> first >> name;
     if (mark != "//fake") continue;
     if (what == "brig") comments.brig.push_back(bytes_of(first));
+    if (what == "lowered") comments.lowered = bytes_of(first);
     if (what == "kernel") comments.kernels.push_back(name);
     if (what == "address") comments.addresses.push_back(name);
     if (what == "function") comments.functions.push_back(name);
@@ -124,6 +126,11 @@ Result<std::unique_ptr<ModuleObject>, Error> compile(const char* ptx) {
   for (const std::string& name : comments.functions)
     module->function_handles.push_back(module->program->function_handle(linked.find(name)));
   module->addresses.resize(comments.addresses.size());
+  if (comments.lowered.empty()) return module;
+  auto lowered =
+      LoweredCode::compile({reinterpret_cast<const char*>(comments.lowered.data()), comments.lowered.size()});
+  if (!lowered) return lowered.error();
+  module->lowered = std::move(*lowered);
   return module;
 }
 
@@ -168,6 +175,7 @@ HEDDLE_FAKE Status cuModuleGetFunction(Function* out, Module module, const char*
     function->module = module;
     function->kernel = module->kernels[i];
     function->is_native = is_native;
+    if (module->lowered) function->entry = module->lowered->entry(name);
     *out = module->functions.emplace_back(std::move(function)).get();
     return state_of_context();
   }
@@ -179,7 +187,9 @@ HEDDLE_FAKE Status cuModuleGetGlobal_v2(DeviceAddress* address, size_t* size, Mo
   auto& table = functions ? module->function_handles : module->addresses;
   if ((!functions && std::string_view(name) != ptx_kernel::address_table_symbol) || table.empty())
     return Status::not_found;
-  *address = reinterpret_cast<DeviceAddress>(table.data());
+  uint64_t* const words = module->lowered ? module->lowered->words(name) : table.data();
+  if (!words) return Status::not_found;
+  *address = reinterpret_cast<DeviceAddress>(words);
   *size = table.size() * sizeof(uint64_t);
   return state_of_context();
 }

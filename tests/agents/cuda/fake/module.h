@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interpreter/interpreter.h"
+#include "lowered_code.h"
 #include "state.h"
 #include "support/result.h"
 
@@ -16,6 +17,7 @@ namespace heddle::cuda {
 struct FunctionObject {
   ModuleObject* module = nullptr;
   const interpreter::Kernel* kernel = nullptr;
+  fake::LoweredCode::Entry entry = nullptr;  ///< if its module has lowered code
   bool is_native = false;
   int dynamic_shared_max = 48 << 10;  ///< bytes
   /// Its module has been unloaded. Only the object remains, so that its users can be told.
@@ -24,6 +26,7 @@ struct FunctionObject {
 
 struct ModuleObject {
   std::unique_ptr<interpreter::DecodedProgram> program;
+  std::unique_ptr<fake::LoweredCode> lowered;  ///< what kernels execute, if it is not null
   std::vector<const interpreter::Kernel*> kernels;
   std::vector<int32_t> address_symbols;    ///< symbol of each word of the table; less than 0: of none
   std::vector<uint64_t> addresses;         ///< the table
