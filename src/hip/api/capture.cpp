@@ -65,10 +65,10 @@ hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* pGraph) {
   if (pGraph == nullptr) return hipErrorInvalidValue;
   if (stream == nullptr) return hipErrorIllegalState;
   *pGraph = nullptr;
-  UserObjects ended;  // destroyed when the lock is released
+  KeptByGraph ended;  // destroyed when the lock is released
   const auto target = Runtime::get().stream(stream);
   const auto held = graphs_lock();
-  if (const Capture* const capture = capture_of(*target)) ended = capture->graph().all_user_objects();
+  if (const Capture* const capture = capture_of(*target)) ended = capture->graph().all_kept();
   *pGraph = handle_of(*end_capture(*target));
   return hipSuccess;
 }

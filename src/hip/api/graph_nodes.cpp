@@ -260,11 +260,11 @@ hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t* pGrap
 
 hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,
                                                hipGraph_t childGraph) {
-  UserObjects ended;  // destroyed when the lock is released
+  KeptByGraph ended;  // destroyed when the lock is released
   const auto held = graphs_lock();
   const auto owner = find_executable(hGraphExec);
   GraphNode& own = node_in(*owner, node);
-  ended = work_of<ChildGraph>(own).graph->all_user_objects();
+  ended = work_of<ChildGraph>(own).graph->all_kept();
   const auto child = find_graph(childGraph);
   refuse_memory_nodes(*child);
   return GraphExec::update_child(own, *child) ? hipErrorInvalidValue : hipSuccess;

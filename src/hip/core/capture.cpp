@@ -205,13 +205,13 @@ std::shared_ptr<Graph> end_capture(Stream& stream) {
 
 void leave_capture(Stream& stream) {
   if (!is_captured(stream)) return;
-  UserObjects ended;  // destroyed when the lock is released
+  KeptByGraph ended;  // destroyed when the lock is released
   const auto held = graphs_lock();
   const auto capture = owned_capture_of(stream);
   if (capture == nullptr) return;
   capture->invalidate();
   if (&capture->origin() == &stream) {
-    ended = capture->graph().all_user_objects();
+    ended = capture->graph().all_kept();
     forget(*capture);
     drop_graph(*capture);
     return;

@@ -119,6 +119,22 @@ UserObjects Graph::all_user_objects() const {
   return all;
 }
 
+KeptByGraph Graph::all_kept() const {
+  KeptByGraph kept{all_user_objects(), {}};
+  add_memory(kept.memory);
+  return kept;
+}
+
+void Graph::add_memory(std::vector<std::shared_ptr<GraphMemory>>& memory) const {
+  for (const auto& node : nodes_)
+    if (const auto* const allocate = std::get_if<AllocateWork>(&node->work))
+      memory.push_back(allocate->memory);
+    else if (const auto* const free = std::get_if<FreeWork>(&node->work))
+      memory.push_back(free->memory);
+    else if (const auto* const child = std::get_if<ChildGraph>(&node->work))
+      child->graph->add_memory(memory);
+}
+
 bool Graph::has_memory_nodes() const {
   return std::ranges::any_of(nodes_, [](const auto& node) {
     const auto* const child = std::get_if<ChildGraph>(&node->work);
