@@ -107,6 +107,12 @@ TEST(IpcOther, DISABLED_Pool) {
   EXPECT_EQ(again, memory[0]);
   void* refused = nullptr;
   EXPECT_EQ(hipMallocFromPoolAsync(&refused, 100, pool, nullptr), hipErrorInvalidValue);
+  const OwnStream stream;
+  HIP_OK(hipStreamBeginCapture(stream, hipStreamCaptureModeRelaxed));
+  EXPECT_EQ(hipMallocFromPoolAsync(&refused, 100, pool, stream), hipErrorInvalidValue);
+  hipGraph_t graph = nullptr;
+  HIP_OK(hipStreamEndCapture(stream, &graph));
+  HIP_OK(hipGraphDestroy(graph));
   EXPECT_EQ(hipDeviceSetMemPool(0, pool), hipErrorInvalidValue);
   HIP_OK(hipFree(again));
   HIP_OK(hipFree(memory[0]));
