@@ -398,5 +398,16 @@ TEST(GraphMemory, EndsWithTheDevice) {
   HIP_OK(hipFree(graph.address()));
 }
 
+TEST(GraphMemory, ThatWasFreedIsGivenBackWhenTheDeviceIsReset) {
+  HIP_OK(hipDeviceGraphMemTrim(0));
+  AllocatingGraph graph;
+  graph.free_in_graph();
+  graph.instantiate();
+  HIP_OK(hipGraphLaunch(graph.executable(), nullptr));
+  EXPECT_EQ(used(hipGraphMemAttrReservedMemCurrent), page);
+  HIP_OK(hipDeviceReset());
+  EXPECT_EQ(used(hipGraphMemAttrReservedMemCurrent), 0U);
+}
+
 }  // namespace
 }  // namespace heddle::hip_tests

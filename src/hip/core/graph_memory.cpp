@@ -202,6 +202,13 @@ void free_graph_memory(const void* address, Stream* stream) {
   memory->free(stream);
 }
 
+void GraphMemory::give_back() {
+  const std::scoped_lock lock(mutex_);
+  if (!mapped_ || allocated_) return;
+  if (until_ != nullptr) until_->wait();
+  unmap();
+}
+
 void GraphMemory::settle() {
   const std::scoped_lock lock(mutex_);
   if (mapped_ && !allocated_ && (until_ == nullptr || until_->done())) unmap();
