@@ -38,6 +38,11 @@ KernelNode::KernelNode(const void* host, const Function& function, const LaunchS
   params_.kernelParams = each_.empty() ? nullptr : each_.data();
 }
 
+// Programs that were compiled with the headers of HIP 5.2 know these numbers, which later versions have
+// changed.
+static_assert(hipGraphNodeTypeKernel == 1 && hipGraphNodeTypeEmpty == 6 && hipGraphNodeTypeEventRecord == 8 &&
+              hipGraphNodeTypeMemcpy1D == 9 && hipGraphNodeTypeMemcpyToSymbol == 11);
+
 hipGraphNodeType type_of(const Work& work) {
   constexpr std::array types{hipGraphNodeTypeKernel, hipGraphNodeTypeMemcpy,   hipGraphNodeTypeMemcpy1D,
                              hipGraphNodeTypeCount,  hipGraphNodeTypeMemset,   hipGraphNodeTypeHost,
