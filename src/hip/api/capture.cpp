@@ -55,7 +55,7 @@ hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph,
   const auto target = Runtime::get().stream(stream);
   const auto held = graphs_lock();
   auto found = find_graph(graph);
-  if (found->owned) return hipErrorInvalidValue;
+  if (found->captures) return hipErrorInvalidValue;
   auto behind = find_nodes(*found, dependencies, numDependencies);
   begin_capture(*target, mode, std::move(found), std::move(behind));
   return hipSuccess;

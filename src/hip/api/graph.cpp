@@ -70,7 +70,7 @@ hipError_t hipGraphDestroy(hipGraph_t graph) {
   KeptByGraph ended;  // destroyed when the lock is released
   const auto held = graphs_lock();
   const auto found = find_graph(graph);
-  if (found->owned) return hipErrorInvalidValue;
+  if (found->of_node || found->captures) return hipErrorInvalidValue;
   ended = found->all_kept();
   GraphHandles::get().graphs.take(graph);
   return hipSuccess;

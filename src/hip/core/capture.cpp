@@ -97,7 +97,7 @@ void forget(Capture& capture) {
 
 /// Destroys the graph of a capture that failed, or gives it back to the program.
 void drop_graph(Capture& capture) {
-  capture.graph().owned = false;
+  capture.graph().captures = false;
   if (!capture.of_program()) GraphHandles::get().graphs.take(handle_of(capture.graph()));
 }
 
@@ -170,7 +170,7 @@ Capture::Capture(Stream& origin, hipStreamCaptureMode mode, const std::shared_pt
       mode_(mode),
       graph_(graph != nullptr ? graph : std::make_shared<Graph>(Graph::Visible::yes)),
       of_program_(graph != nullptr) {
-  graph_->owned = true;
+  graph_->captures = true;
 }
 
 void begin_capture(Stream& stream, hipStreamCaptureMode mode, const std::shared_ptr<Graph>& graph,
@@ -199,7 +199,7 @@ std::shared_ptr<Graph> end_capture(Stream& stream) {
     drop_graph(*capture);
     throw Failure(capture->valid() ? hipErrorStreamCaptureUnjoined : hipErrorStreamCaptureInvalidated);
   }
-  capture->graph().owned = false;
+  capture->graph().captures = false;
   return capture->graph_pointer();
 }
 

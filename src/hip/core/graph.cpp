@@ -76,7 +76,7 @@ GraphNode& Graph::add(Work work, Device& device, const std::vector<GraphNode*>& 
   if (visible_ == Visible::yes) {
     GraphHandles::get().nodes.add(node);
     if (auto* const child = std::get_if<ChildGraph>(&node->work)) {
-      child->graph->owned = true;
+      child->graph->of_node = true;
       GraphHandles::get().graphs.add(child->graph);
     }
   }

@@ -135,8 +135,8 @@ class Graph {
 
   uint64_t origin = 0;  ///< id of the graph that this was cloned from; 0 if none
   const uint64_t id = next_id();
-  /// Belongs to a node or a capture, so that the program must not destroy it.
-  bool owned = false;
+  /// Whether it belongs to a node, or takes the nodes of a capture: then the program must not destroy it.
+  bool of_node = false, captures = false;
   /// What this graph keeps alive; copies of it do so, too.
   UserObjects user_objects;
   /// Returns what this graph and the graphs in it keep alive.
