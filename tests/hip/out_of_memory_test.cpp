@@ -104,6 +104,33 @@ TEST(OutOfMemory, KernelsWithManyArgumentsAreLaunchedOrNot) {
       });
 }
 
+/// The stream is busy, so that each function waits for its turn, and so many that the stream needs memory to
+/// remember them.
+TEST(OutOfMemory, FunctionsOfAStreamRunIfTheyWereTaken) {
+  const OwnStream stream;
+  HostNumber go;
+  int runs = 0, taken = 0;
+  HIP_OK(launch(wait_kernel, dim3(1), dim3(1), 0, stream, go.address()));
+  const auto give_functions = [&] {
+    hipError_t result = hipSuccess;
+    for (int i = 0; i < 40 && result == hipSuccess; ++i) {
+      result = hipLaunchHostFunc(stream, count_end, &runs);
+      if (result == hipSuccess) ++taken;
+    }
+    return result;
+  };
+  sweep_calls(give_functions, [&](bool) {
+    go.set(1);
+    EXPECT_EQ(hipStreamSynchronize(stream), hipSuccess);
+    EXPECT_EQ(hipDeviceSynchronize(), hipSuccess);
+    EXPECT_EQ(runs, taken);
+    go.set(0);
+    EXPECT_EQ(launch(wait_kernel, dim3(1), dim3(1), 0, stream, go.address()), hipSuccess);
+  });
+  go.set(1);
+  HIP_OK(hipStreamSynchronize(stream));
+}
+
 TEST(OutOfMemory, CopiesOfAStreamAreMadeOrNot) {
   const DeviceMemory<int> from(std::vector<int>{7}), to(1);
   const OwnStream stream;
