@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels whose wavefronts run as fibers: barriers, and wavefronts that wait for each other, on any number of
 // threads.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
 #include <numeric>
 
 #include "cpu_fixture.h"
@@ -204,6 +209,81 @@ TEST_F(CpuTest, AGroupThatMeetsAtBarriersMayWaitForALaterOne) {
   Flags flags;
   ASSERT_TRUE(run(kernel, 2, 1, flags));
 }
+
+/// How many groups are in progress, and the largest number of them.
+struct Progress {
+  std::atomic<uint32_t> now{0}, most{0}, ended{0};
+
+  void begin() { most = std::max<uint32_t>(most, ++now); }
+  void end() {
+    --now;
+    ++ended;
+  }
+};
+
+// Waves that only meet at barriers wait for nobody else, however often they do.
+TEST_F(CpuTest, GroupsThatOnlyMeetAtBarriersRunOneAfterTheOther) {
+  const auto kernel = waves([](Worker* worker, uint32_t item) {
+    auto& progress = argument<Progress>(worker);
+    if (item == 0) progress.begin();
+    for (int i = 0; i < 5000; ++i) barrier(worker);
+    if (item == 0) progress.end();
+  });
+  start(0);
+  Progress progress;
+  ASSERT_TRUE(run(kernel, 4 * 2, 2, progress));
+  EXPECT_EQ(progress.ended, 4u);
+  EXPECT_EQ(progress.most, 1u);
+}
+
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+/// Lets this process have only little more memory than it has, as long as the object exists.
+class LittleMemory {
+ public:
+  explicit LittleMemory(size_t more) {
+    size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    EXPECT_EQ(getrlimit(RLIMIT_AS, &before_), 0);
+    const rlimit now{pages * static_cast<size_t>(sysconf(_SC_PAGESIZE)) + more, before_.rlim_max};
+    EXPECT_EQ(setrlimit(RLIMIT_AS, &now), 0);
+  }
+  ~LittleMemory() { setrlimit(RLIMIT_AS, &before_); }
+  LittleMemory(const LittleMemory&) = delete;
+  LittleMemory& operator=(const LittleMemory&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+// A thread starts further groups beside waves that do not advance, if there is memory for them.
+TEST_F(CpuTest, GroupsWithoutMemoryBesideOthersWaitForTheirEnd) {
+  const auto kernel = waves([](Worker* worker, uint32_t item) {
+    auto& progress = argument<Progress>(worker);
+    if (item == 0) progress.begin();
+    for (int i = 0; i < 50; ++i) yield(worker);
+    if (item == 0) progress.end();
+  });
+  start(0);
+  Progress progress;
+  const auto run_groups = [&](uint32_t count) {
+    Signal done;
+    auto packet = dispatch(kernel, count * 64, 64, &done);
+    packet.kernarg_address = &progress;
+    packet.private_segment_size = (1 << 20) - 64;
+    queue.submit(packet);
+    return done.becomes(0);
+  };
+  ASSERT_TRUE(run_groups(1));  // its memory is kept
+  {
+    const LittleMemory little(size_t{16} << 20);
+    ASSERT_TRUE(run_groups(4));
+  }
+  EXPECT_EQ(progress.ended, 5u);
+  EXPECT_EQ(progress.most, 1u);
+  ASSERT_TRUE(run_groups(4));
+  EXPECT_EQ(progress.most, 4u) << "there was memory, so that the test says something";
+}
+#endif
 
 TEST_F(CpuTest, ARangeThatYieldsLetsOtherPacketsOfTheQueueRun) {
   const auto waiter = ranges([](Worker* worker, uint64_t, uint64_t) {

@@ -234,6 +234,26 @@ TEST_F(Attributes, StreamsAreCapturedIntoGraphs) {
   EXPECT_EQ(begin(stream, graph_, nullptr, 0, 7), hipErrorInvalidValue);
 }
 
+TEST_F(Attributes, StreamsAreCapturedIntoGraphsOfNodes) {
+  hipGraph_t child = nullptr, inside = nullptr, ended = nullptr;
+  hipGraphNode_t node = nullptr;
+  HIP_OK(hipGraphCreate(&child, 0));
+  HIP_OK(hipGraphAddChildGraphNode(&node, graph_, &second_, 1, child));
+  HIP_OK(hipGraphDestroy(child));
+  HIP_OK(hipGraphChildGraphNodeGetGraph(node, &inside));
+  const OwnStream stream, other;
+  HIP_OK(hipStreamBeginCaptureToGraph(stream, inside, nullptr, nullptr, 0, hipStreamCaptureModeRelaxed));
+  EXPECT_EQ(hipStreamBeginCaptureToGraph(other, inside, nullptr, nullptr, 0, hipStreamCaptureModeRelaxed),
+            hipErrorInvalidValue)
+      << "it takes another capture";
+  HIP_OK(launch(append_kernel, dim3(1), dim3(1), 0, stream, memory_.data(), 3));
+  HIP_OK(hipStreamEndCapture(stream, &ended));
+  EXPECT_EQ(ended, inside);
+  EXPECT_EQ(hipGraphDestroy(inside), hipErrorInvalidValue) << "it still belongs to the node";
+  instantiate();
+  EXPECT_EQ(run(), (std::vector<int>{1, 2, 3}));
+}
+
 TEST_F(Attributes, GraphsAreDescribedForGraphviz) {
   const std::string path = ::testing::TempDir() + "heddle_hip_graph.dot";
   HIP_OK(hipGraphDebugDotPrint(graph_, path.c_str(), hipGraphDebugDotFlagsVerbose));

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Graphs that allocate and free memory.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <thread>
+#include <utility>
 
 #include "hip_test.h"
 
@@ -53,7 +57,7 @@ class AllocatingGraph {
   }
   ~AllocatingGraph() {
     if (executable_ != nullptr) EXPECT_EQ(hipGraphExecDestroy(executable_), hipSuccess);
-    EXPECT_EQ(hipGraphDestroy(graph_), hipSuccess);
+    if (graph_ != nullptr) EXPECT_EQ(hipGraphDestroy(graph_), hipSuccess);
   }
   AllocatingGraph(const AllocatingGraph&) = delete;
   AllocatingGraph& operator=(const AllocatingGraph&) = delete;
@@ -67,6 +71,16 @@ class AllocatingGraph {
     void* freed = nullptr;
     ASSERT_EQ(hipGraphMemFreeNodeGetParams(node, static_cast<void*>(&freed)), hipSuccess);
     EXPECT_EQ(freed, address_);
+  }
+  /// Adds a function of the host behind the last node.
+  void add_host_function(const hipHostNodeParams& params) {
+    hipGraphNode_t node = nullptr;
+    ASSERT_EQ(hipGraphAddHostNode(&node, graph_, &last_, 1, &params), hipSuccess);
+    last_ = node;
+  }
+  /// Leaves the graph and what was instantiated of it to the caller.
+  std::pair<hipGraph_t, hipGraphExec_t> release() {
+    return {std::exchange(graph_, nullptr), std::exchange(executable_, nullptr)};
   }
   void instantiate(unsigned long long flags = 0) {
     ASSERT_EQ(hipGraphInstantiateWithFlags(&executable_, graph_, flags), hipSuccess);
@@ -283,6 +297,7 @@ TEST(GraphMemory, IsWhatCapturedAllocationsGive) {
   const DeviceMemory<int> other(1);
   EXPECT_EQ(hipFreeAsync(other.data(), stream), hipErrorInvalidValue);
   HIP_OK(hipFreeAsync(memory, stream));
+  EXPECT_EQ(hipFreeAsync(memory, stream), hipErrorInvalidValue) << "it is freed already";
   hipGraph_t graph = nullptr;
   HIP_OK(hipStreamEndCapture(stream, &graph));
   hipGraphExec_t executable = nullptr;
@@ -297,25 +312,79 @@ TEST(GraphMemory, IsWhatCapturedAllocationsGive) {
   HIP_OK(hipGraphDestroy(graph));
 }
 
-/// What is freed twice makes the launch fail behind the allocations.
+/// A cooperative kernel with more work-groups than the device has room for makes the launch fail behind the
+/// allocation.
 TEST(GraphMemory, OfALaunchThatFailsHalfwayIsFreed) {
-  hipStream_t stream = nullptr;
-  ASSERT_EQ(hipStreamCreate(&stream), hipSuccess);
-  ASSERT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeRelaxed), hipSuccess);
-  void *kept = nullptr, *freed = nullptr;
-  ASSERT_EQ(hipMallocAsync(&kept, page, stream), hipSuccess);
-  ASSERT_EQ(hipMallocAsync(&freed, page, stream), hipSuccess);
-  for (int i = 0; i < 2; ++i) ASSERT_EQ(hipFreeAsync(freed, stream), hipSuccess);
-  hipGraph_t graph = nullptr;
-  ASSERT_EQ(hipStreamEndCapture(stream, &graph), hipSuccess);
-  hipGraphExec_t executable = nullptr;
-  ASSERT_EQ(hipGraphInstantiateWithFlags(&executable, graph, 0), hipSuccess);
+  AllocatingGraph graph;
+  void* address = graph.address();
+  int value = 1;
+  void* arguments[] = {static_cast<void*>(&address), static_cast<void*>(&value)};
+  hipKernelNodeParams params{};
+  params.func = const_cast<void*>(append_kernel);
+  params.gridDim = dim3(1U << 20);
+  params.blockDim = dim3(1);
+  params.kernelParams = arguments;
+  hipGraphNode_t node = nullptr;
+  const hipGraphNode_t before_it = graph.last();
+  HIP_OK(hipGraphAddKernelNode(&node, graph.graph(), &before_it, 1, &params));
+  hipKernelNodeAttrValue cooperative{};
+  cooperative.cooperative = 1;
+  HIP_OK(hipGraphKernelNodeSetAttribute(node, hipLaunchAttributeCooperative, &cooperative));
+  graph.instantiate();
+  const OwnStream stream;
   const uint64_t before = used(hipGraphMemAttrUsedMemCurrent);
-  EXPECT_EQ(hipGraphLaunch(executable, stream), hipErrorInvalidValue);
+  EXPECT_EQ(hipGraphLaunch(graph.executable(), stream), hipErrorCooperativeLaunchTooLarge);
   EXPECT_EQ(used(hipGraphMemAttrUsedMemCurrent), before);
-  EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
-  EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
-  EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
+}
+
+/// What a function of the host waits for, so that work before and behind it has an order in time.
+struct Gate {
+  std::atomic<bool> open{false}, gave_up{false};
+
+  static void wait(void* gate) {
+    auto& own = *static_cast<Gate*>(gate);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!own.open && !own.gave_up) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (std::chrono::steady_clock::now() > end) own.gave_up = true;
+    }
+  }
+};
+
+/// Ends the last reference to memory whose work has not ended, and calls for another graph meanwhile.
+void expect_no_wait_for_other_graphs(bool graph_is_last) {
+  Gate gate;
+  AllocatingGraph graph;
+  const hipHostNodeParams waiting{Gate::wait, &gate};
+  graph.add_host_function(waiting);
+  graph.free_in_graph();
+  graph.instantiate();
+  hipStream_t stream = nullptr;
+  HIP_OK(hipStreamCreateWithFlags(&stream, hipStreamNonBlocking));
+  HIP_OK(hipGraphLaunch(graph.executable(), stream));
+  const auto [parts, executable] = graph.release();
+  if (graph_is_last)
+    HIP_OK(hipGraphExecDestroy(executable));
+  else
+    HIP_OK(hipGraphDestroy(parts));
+  std::thread destroying([&, whole = parts, launched = executable] {
+    EXPECT_EQ(graph_is_last ? hipGraphDestroy(whole) : hipGraphExecDestroy(launched), hipSuccess);
+  });
+  // The handle is gone before the memory is.
+  unsigned long long flags = 0;
+  size_t nodes = 0;
+  while ((graph_is_last ? hipGraphGetNodes(parts, nullptr, &nodes)
+                        : hipGraphExecGetFlags(executable, &flags)) == hipSuccess)
+    std::this_thread::yield();
+  EXPECT_FALSE(gate.gave_up) << "the calls have waited for the work";
+  gate.open = true;
+  destroying.join();
+  HIP_OK(hipStreamDestroy(stream));
+}
+
+TEST(GraphMemory, ThatGraphsLeaveInUseDoesNotKeepOtherGraphsWaiting) {
+  expect_no_wait_for_other_graphs(true);
+  expect_no_wait_for_other_graphs(false);
 }
 
 TEST(GraphMemory, EndsWithTheDevice) {
@@ -327,6 +396,17 @@ TEST(GraphMemory, EndsWithTheDevice) {
   EXPECT_EQ(used(hipGraphMemAttrUsedMemCurrent), 0U);
   graph.run(nullptr);
   HIP_OK(hipFree(graph.address()));
+}
+
+TEST(GraphMemory, ThatWasFreedIsGivenBackWhenTheDeviceIsReset) {
+  HIP_OK(hipDeviceGraphMemTrim(0));
+  AllocatingGraph graph;
+  graph.free_in_graph();
+  graph.instantiate();
+  HIP_OK(hipGraphLaunch(graph.executable(), nullptr));
+  EXPECT_EQ(used(hipGraphMemAttrReservedMemCurrent), page);
+  HIP_OK(hipDeviceReset());
+  EXPECT_EQ(used(hipGraphMemAttrReservedMemCurrent), 0U);
 }
 
 }  // namespace

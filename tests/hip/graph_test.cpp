@@ -531,6 +531,89 @@ TEST(Graph, WorkOfOtherNodesIsChangedInExecutables) {
   EXPECT_EQ(hipGraphExecMemcpyNodeSetParams(executable, copy, &block), hipErrorInvalidValue);
 }
 
+TEST(Graph, CopiesKeepTheirDirectionInExecutables) {
+  const DeviceMemory<int> memory(4), other(4);
+  const HostNumber number;
+  OwnGraph graph;
+  hipGraphNode_t bytes = nullptr, block = nullptr, symbol = nullptr;
+  HIP_OK(hipGraphAddMemcpyNode1D(&bytes, graph, nullptr, 0, memory.data(), number.address(), 4,
+                                 hipMemcpyHostToDevice));
+  hipMemcpy3DParms params{};
+  params.dstPtr = {memory.data(), 4, 4, 1};
+  params.srcPtr = {number.address(), 4, 4, 1};
+  params.extent = {4, 1, 1};
+  params.kind = hipMemcpyHostToDevice;
+  HIP_OK(hipGraphAddMemcpyNode(&block, graph, nullptr, 0, &params));
+  HIP_OK(hipGraphAddMemcpyNodeToSymbol(&symbol, graph, nullptr, 0, table_symbol, memory.data(), 4, 0,
+                                       hipMemcpyDeviceToDevice));
+  const Executable executable(graph);
+  const auto set_bytes = [&](void* to, const void* from, hipMemcpyKind kind) {
+    return hipGraphExecMemcpyNodeSetParams1D(executable, bytes, to, from, 4, kind);
+  };
+  HIP_OK(set_bytes(other.data(), number.address(), hipMemcpyHostToDevice));
+  EXPECT_EQ(set_bytes(other.data(), number.address(), hipMemcpyDefault), hipErrorInvalidValue);
+  EXPECT_EQ(set_bytes(number.address(), other.data(), hipMemcpyDeviceToHost), hipErrorInvalidValue);
+  const auto set_block = [&](void* to, hipMemcpyKind kind) {
+    params.dstPtr.ptr = to;
+    params.kind = kind;
+    return hipGraphExecMemcpyNodeSetParams(executable, block, &params);
+  };
+  HIP_OK(set_block(other.data(), hipMemcpyHostToDevice));
+  EXPECT_EQ(set_block(other.data(), hipMemcpyDefault), hipErrorInvalidValue);
+  EXPECT_EQ(set_block(number.address(), hipMemcpyHostToHost), hipErrorInvalidValue);
+  const auto set_symbol = [&](const void* from, hipMemcpyKind kind) {
+    return hipGraphExecMemcpyNodeSetParamsToSymbol(executable, symbol, table_symbol, from, 4, 0, kind);
+  };
+  HIP_OK(set_symbol(other.data(), hipMemcpyDeviceToDevice));
+  EXPECT_EQ(set_symbol(other.data(), hipMemcpyDefault), hipErrorInvalidValue);
+  EXPECT_EQ(set_symbol(number.address(), hipMemcpyHostToDevice), hipErrorInvalidValue);
+}
+
+TEST(Graph, UpdatesKeepTheDirectionsOfCopies) {
+  const DeviceMemory<int> memory(4);
+  const HostNumber number;
+  OwnGraph graph, other;
+  hipGraphNode_t copy = nullptr, culprit = nullptr;
+  HIP_OK(hipGraphAddMemcpyNode1D(&copy, graph, nullptr, 0, memory.data(), number.address(), 4,
+                                 hipMemcpyHostToDevice));
+  const Executable executable(graph);
+  HIP_OK(hipGraphAddMemcpyNode1D(&copy, other, nullptr, 0, number.address(), memory.data(), 4,
+                                 hipMemcpyDeviceToHost));
+  hipGraphExecUpdateResult result{};
+  EXPECT_EQ(hipGraphExecUpdate(executable, other, &culprit, &result), hipErrorGraphExecUpdateFailure);
+  EXPECT_EQ(result, hipGraphExecUpdateErrorParametersChanged);
+  EXPECT_EQ(culprit, copy);
+}
+
+TEST(Graph, OnlyFillsOfARowChangeInExecutables) {
+  const DeviceMemory<int> memory(16);
+  const HostNumber number;
+  OwnGraph graph;
+  hipMemsetParams fill{};
+  fill.dst = memory.data();
+  fill.elementSize = 4;
+  fill.width = 1;
+  fill.height = 2;
+  fill.pitch = 16;
+  hipGraphNode_t row = nullptr, rows = nullptr;
+  HIP_OK(hipGraphAddMemsetNode(&rows, graph, nullptr, 0, &fill));
+  fill.dst = memory.data() + 8;
+  fill.height = 1;
+  HIP_OK(hipGraphAddMemsetNode(&row, graph, nullptr, 0, &fill));
+  fill.height = 2;
+  const Executable executable(graph);
+  EXPECT_EQ(hipGraphExecMemsetNodeSetParams(executable, row, &fill), hipErrorInvalidValue);
+  EXPECT_EQ(hipGraphExecMemsetNodeSetParams(executable, rows, &fill), hipErrorInvalidValue);
+  fill.height = 1;
+  EXPECT_EQ(hipGraphExecMemsetNodeSetParams(executable, rows, &fill), hipErrorInvalidValue);
+  fill.value = 7;
+  HIP_OK(hipGraphExecMemsetNodeSetParams(executable, row, &fill));
+  fill.dst = number.address();
+  EXPECT_EQ(hipGraphExecMemsetNodeSetParams(executable, row, &fill), hipErrorInvalidValue);
+  executable.run();
+  EXPECT_EQ(memory.values()[8], 7);
+}
+
 TEST(Graph, IsUpdatedFromAnother) {
   const DeviceMemory<int> memory(16);
   OwnGraph graph, like, shorter, other_edges, other_type, other_kernel;

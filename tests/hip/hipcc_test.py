@@ -161,6 +161,18 @@ int {name}_run(int* to) {{
             "#if defined(__HIP_DEVICE_COMPILE__) ? HALF != 1 : HALF != 2\n#error the other half's option\n#endif\n", encoding="utf-8")
         self.hipcc("-c", "-Xarch_device", "-DHALF=1", "-Xarch_host", "-DHALF=2", "-x", "hip", "halves.hip")
 
+    def test_folders_are_searched_behind_others(self):
+        for folder, names in (("before", ("both.h",)), ("behind", ("both.h", "one.h"))):
+            (self.path / folder).mkdir()
+            for name in names:
+                (self.path / folder / name).write_text(f"#define {name[:-2].upper()} \"{folder}\"\n", encoding="utf-8")
+        (self.path / "folders.hip").write_text(
+            "#include <both.h>\n#include <one.h>\n"
+            "constexpr bool is(const char* text, char end) { while (text[1] != 0) ++text; return *text == end; }\n"
+            "static_assert(is(BOTH, 'e') && is(ONE, 'd'));\n", encoding="utf-8")
+        self.hipcc("-c", "-idirafter", "behind", "-Ibefore", "folders.hip")
+        self.assertIn("one.h", self.hipcc("-c", "-Ibefore", "folders.hip", code=1).stderr)
+
     def test_text_of_the_host_is_printed(self):
         done = self.hipcc("-E", "-DMARK=42", "-x", "hip", "first.hip")
         self.assertIn("void add(int* to)", done.stdout)

@@ -16,25 +16,6 @@ namespace {
 constexpr const char* variable = "HIP_TEST_IPC_HANDLE";
 constexpr const char* event_variable = "HIP_TEST_IPC_EVENT";
 
-template <typename Handle>
-std::string text_of(const Handle& handle) {
-  std::string text;
-  for (const auto byte : handle.reserved) {
-    const auto value = static_cast<unsigned char>(byte);
-    text += {"0123456789abcdef"[value >> 4], "0123456789abcdef"[value & 15]};
-  }
-  return text;
-}
-
-template <typename Handle>
-Handle handle_in(const std::string& text) {
-  Handle handle{};
-  for (size_t i = 0; i < sizeof handle && 2 * i + 1 < text.size(); ++i)
-    reinterpret_cast<unsigned char&>(handle.reserved[i]) =
-        static_cast<unsigned char>(std::stoi(text.substr(2 * i, 2), nullptr, 16));
-  return handle;
-}
-
 /// The other process: appends to the memory with a kernel.
 TEST(IpcOther, DISABLED_Process) {
   const char* const text = std::getenv(variable);
@@ -107,6 +88,12 @@ TEST(IpcOther, DISABLED_Pool) {
   EXPECT_EQ(again, memory[0]);
   void* refused = nullptr;
   EXPECT_EQ(hipMallocFromPoolAsync(&refused, 100, pool, nullptr), hipErrorInvalidValue);
+  const OwnStream stream;
+  HIP_OK(hipStreamBeginCapture(stream, hipStreamCaptureModeRelaxed));
+  EXPECT_EQ(hipMallocFromPoolAsync(&refused, 100, pool, stream), hipErrorInvalidValue);
+  hipGraph_t graph = nullptr;
+  HIP_OK(hipStreamEndCapture(stream, &graph));
+  HIP_OK(hipGraphDestroy(graph));
   EXPECT_EQ(hipDeviceSetMemPool(0, pool), hipErrorInvalidValue);
   HIP_OK(hipFree(again));
   HIP_OK(hipFree(memory[0]));

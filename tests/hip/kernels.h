@@ -11,6 +11,11 @@ struct Scale {
   char tag[3];
 };
 
+/// More than a queue has room for beside each packet.
+struct ManyNumbers {
+  int values[1024];
+};
+
 extern "C" {
 /// The addresses by which host code names kernels: (float* to, const float* from, int count, Scale)
 extern const void* const scale_kernel;
@@ -26,6 +31,8 @@ extern const void* const empty_kernel;
 extern const void* const wait_kernel;
 /// (int* to, int value): appends the value at to[1 + to[0]], and adds 1 to to[0].
 extern const void* const append_kernel;
+/// (int* to, ManyNumbers): adds all the numbers to to[0].
+extern const void* const many_numbers_kernel;
 /// (int* address): writes there, wherever it is.
 extern const void* const write_kernel;
 /// (int number): prints it.

@@ -46,6 +46,10 @@ __global__ void append(int* to, int value) {
   to[0] += 1;
 }
 
+__global__ void many_numbers(int* to, ManyNumbers numbers) {
+  for (const int value : numbers.values) to[0] += value;
+}
+
 __global__ void write(int* address) { *address = 1; }
 
 __global__ void print(int number) { printf("kernel says %d\n", number); }
@@ -87,6 +91,7 @@ const void* const ids_kernel = reinterpret_cast<const void*>(&ids);
 const void* const empty_kernel = reinterpret_cast<const void*>(&empty);
 const void* const wait_kernel = reinterpret_cast<const void*>(&wait_for);
 const void* const append_kernel = reinterpret_cast<const void*>(&append);
+const void* const many_numbers_kernel = reinterpret_cast<const void*>(&many_numbers);
 const void* const write_kernel = reinterpret_cast<const void*>(&write);
 const void* const print_kernel = reinterpret_cast<const void*>(&print);
 const void* const variables_kernel = reinterpret_cast<const void*>(&variables);

@@ -108,6 +108,19 @@ TEST(Launch, KeepsTheArgumentsOfEveryLaunch) {
   for (int i = 0; i < launches; ++i) ASSERT_EQ(values[static_cast<size_t>(i) + 1], i);
 }
 
+/// Such arguments have memory of their own, which is freed when a later launch finds the kernel complete.
+TEST(Launch, PassesManyArguments) {
+  const DeviceMemory<int> memory(1);
+  ManyNumbers numbers{};
+  constexpr int launches = 100;
+  for (int i = 0; i < launches; ++i) {
+    numbers.values[0] = i;
+    numbers.values[std::size(numbers.values) - 1] = 1000;
+    HIP_OK(launch(many_numbers_kernel, dim3(1), dim3(1), 0, nullptr, memory.data(), numbers));
+  }
+  EXPECT_EQ(memory.values()[0], launches * (launches - 1) / 2 + 1000 * launches);
+}
+
 TEST(Launch, ComesFromManyThreads) {
   constexpr int threads = 8, launches = 200;
   const DeviceMemory<unsigned long long> counter(1);

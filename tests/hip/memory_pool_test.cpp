@@ -102,6 +102,21 @@ TEST(MemoryPool, MemoryIsReusedWithinAStream) {
   HIP_OK(hipStreamSynchronize(stream));
 }
 
+TEST(MemoryPool, AFreeOfABlockingStreamFollowsTheDefaultStream) {
+  const OwnPool pool;
+  const OwnStream stream(hipStreamDefault);
+  HostNumber flag;
+  void* const memory = pool.allocate(1000, stream);
+  HIP_OK(hipStreamSynchronize(stream));
+  HIP_OK(launch(wait_kernel, dim3(1), dim3(1), 0, nullptr, flag.address()));
+  HIP_OK(hipFreeAsync(memory, stream));
+  HIP_OK(hipMemPoolTrimTo(pool, 0));
+  EXPECT_EQ(pool.number(hipMemPoolAttrReservedMemCurrent), size_t{2} << 20) << "the kernel may still use it";
+  flag.set(1);
+  HIP_OK(hipStreamSynchronize(stream));
+  EXPECT_EQ(pool.number(hipMemPoolAttrReservedMemCurrent), 0U);
+}
+
 TEST(MemoryPool, MemoryOfBusyStreamsIsReusedOnlyAsAllowed) {
   const OwnPool pool;
   const OwnStream busy, other;

@@ -124,6 +124,24 @@ TEST(Memory, KeepsWhatWasSaidOfItsParts) {
   HIP_OK(hipFree(memory));
 }
 
+TEST(Memory, TellsWhetherItIsCoherent) {
+  const DeviceMemory<int> device(1);
+  const HostNumber host;
+  const SignalNumber signal;
+  const auto mode = [](const void* memory, size_t size) {
+    return range_attribute(static_cast<const std::byte*>(memory), size, hipMemRangeAttributeCoherencyMode);
+  };
+  EXPECT_EQ(mode(device.data(), 4), hipMemRangeCoherencyModeCoarseGrain);
+  EXPECT_EQ(mode(host.address(), 4), hipMemRangeCoherencyModeFineGrain);
+  EXPECT_EQ(mode(signal.address(), 8), hipMemRangeCoherencyModeFineGrain);
+  int value = 0;
+  EXPECT_EQ(hipMemRangeGetAttribute(&value, sizeof value, hipMemRangeAttributeReadMostly, device.data(), 4),
+            hipErrorInvalidValue);
+  EXPECT_EQ(
+      hipMemRangeGetAttribute(&value, sizeof value, hipMemRangeAttributeCoherencyMode, device.data(), 5),
+      hipErrorInvalidValue);
+}
+
 TEST(Memory, TellsSeveralAttributesOfARange) {
   void* memory = nullptr;
   HIP_OK(hipMallocManaged(&memory, 100, hipMemAttachGlobal));

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Two devices in one process: the CPU agent and the interpreter.
+#include <hsa/hsa_ext_amd.h>
+
+#include <cstdlib>
 #include <numeric>
 #include <thread>
 
 #include "hip_test.h"
+#include "other_process.h"
 
 namespace heddle::hip_tests {
 namespace {
@@ -211,6 +215,42 @@ TEST_F(TwoDevices, ShareMemoryOfPools) {
   HIP_OK(hipDeviceSynchronize());
   both.flags = hipMemAccessFlagsProtNone;
   HIP_OK(hipMemPoolSetAccess(pool, &both, 1));
+}
+
+constexpr const char* variable = "HIP_TEST_IPC_HANDLE";
+
+/// The other process: opens the memory for one device and then for the other.
+TEST_F(TwoDevices, DISABLED_OpenMemoryOfAnotherProcess) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr) GTEST_SKIP() << "the test ShareMemoryWithAnotherProcess runs this";
+  void* opened[2] = {};
+  for (int device = 0; device < 2; ++device) {
+    use(device);
+    HIP_OK(hipIpcOpenMemHandle(&opened[device], handle_in<hipIpcMemHandle_t>(text), 0));
+    HIP_OK(
+        launch(append_kernel, dim3(1), dim3(1), 0, nullptr, static_cast<int*>(opened[device]), 7 + device));
+    HIP_OK(hipDeviceSynchronize());
+  }
+  EXPECT_EQ(opened[0], opened[1]);
+  hsa_amd_pointer_info_t info{};
+  info.size = sizeof info;
+  uint32_t count = 0;
+  hsa_agent_t* agents = nullptr;
+  ASSERT_EQ(hsa_amd_pointer_info(opened[1], &info, std::malloc, &count, &agents), HSA_STATUS_SUCCESS);
+  std::free(agents);
+  EXPECT_EQ(count, 3U) << "the host and both devices";
+  for (void* const one : opened) HIP_OK(hipIpcCloseMemHandle(one));
+}
+
+TEST_F(TwoDevices, ShareMemoryWithAnotherProcess) {
+  const DeviceMemory<int> memory(16);
+  hipIpcMemHandle_t handle{};
+  HIP_OK(hipIpcGetMemHandle(&handle, memory.data()));
+  ASSERT_EQ(setenv(variable, text_of(handle).c_str(), 1), 0);
+  EXPECT_EQ(run_in_other_process("TwoDevices.DISABLED_OpenMemoryOfAnotherProcess"), 0);
+  unsetenv(variable);
+  const auto values = memory.values();
+  EXPECT_EQ(values[0] * 100 + values[1] * 10 + values[2], 278);
 }
 
 TEST_F(TwoDevices, ShareVirtualMemory) {

@@ -429,6 +429,23 @@ TEST(MipmappedTexture, FindsLevelsByGradients) {
   EXPECT_EQ(read_at(run_tex2d_level, ordinary, {0.99F, 0, 2}, 3), (std::vector<float>{7}));
 }
 
+TEST(MipmappedTexture, OfASingleRowIsReadInOneDimensionAndInTwo) {
+  const Levels row({8, 1, 0}, 4);
+  const OwnTexture nearest(row.resource(), level_reading(3));
+  EXPECT_EQ(read_at(run_tex1d_level, nearest, {0.99F, 0, 0.99F, 1, 0.99F, 2, 0.99F, 3}, 2),
+            (std::vector<float>{7, 103, 201, 300}));
+  EXPECT_EQ(read_at(run_tex1d_gradients, nearest, {0.99F, 0.25F, 0, 0.99F, 0, 0.5F}, 3),
+            (std::vector<float>{103, 201}));
+  EXPECT_EQ(read_at(run_tex2d_level, nearest, {0.99F, 0, 1, 0.99F, 0.9F, 2}, 3),
+            (std::vector<float>{103, 201}));
+  // A border that no sampler has.
+  hipTextureDesc d = level_reading(3);
+  d.addressMode[0] = hipAddressModeBorder;
+  d.borderColor[0] = 5;
+  const OwnTexture bordered(row.resource(), d);
+  EXPECT_EQ(read_at(run_tex1d_level, bordered, {0.99F, 1, 1.5F, 1}, 2), (std::vector<float>{103, 5}));
+}
+
 TEST(MipmappedArray, ChecksWhatItIsAskedFor) {
   hipMipmappedArray_t array = nullptr;
   hipArray_t level = nullptr;

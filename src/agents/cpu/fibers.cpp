@@ -40,6 +40,7 @@ Exit FiberScheduler::run(const Kernel& kernel, const kernel_abi::Worker& proto, 
                          bool resident) {
   current_ = nullptr;
   kernel_ = &kernel;
+  short_of_memory_ = false;
   sanitizers::adopt_thread(thread_stack_);
   try {
     return run_groups(kernel, proto, groups, resident);
@@ -51,10 +52,9 @@ Exit FiberScheduler::run(const Kernel& kernel, const kernel_abi::Worker& proto, 
 
 Exit FiberScheduler::run_groups(const Kernel& kernel, const kernel_abi::Worker& proto, agents::Groups& groups,
                                 bool resident) {
-  agents::GroupRange range;
   uint32_t fruitless = 0;
   uint32_t passes = 0;  // since a group started or ended
-  const auto start_next = [&] { return groups.take_one(range) && start(kernel, proto, range.first); };
+  const auto start_next = [&] { return this->start_next(kernel, proto, groups); };
   while (true) {
     if (live_.empty()) {
       if (!start_next()) break;
@@ -75,6 +75,7 @@ Exit FiberScheduler::run_groups(const Kernel& kernel, const kernel_abi::Worker& 
       moved |= result != Pass::spinning;
       if (result == Pass::finished) {
         passes = 0;
+        short_of_memory_ = false;
         idle_.push_back(&group);
         live_fibers_ -= group.count;
         live_.erase(live_.begin() + static_cast<ptrdiff_t>(i));
@@ -101,7 +102,34 @@ Exit FiberScheduler::run_groups(const Kernel& kernel, const kernel_abi::Worker& 
 }
 
 bool FiberScheduler::has_capacity(bool resident) const {
-  return live_fibers_ < live_fibers_max && (resident || live_.size() < live_groups_max);
+  return !short_of_memory_ && live_fibers_ < live_fibers_max && (resident || live_.size() < live_groups_max);
+}
+
+/// Starts the next group. Returns false if there is none, or no memory for it. Then the group waits until
+/// another one has ended, unless there is none, or the groups of the dispatch may count on each other: that
+/// fails it.
+bool FiberScheduler::start_next(const Kernel& kernel, const kernel_abi::Worker& proto,
+                                agents::Groups& groups) {
+  if (!taken_) {
+    agents::GroupRange range;
+    if (!groups.take_one(range)) return false;
+    taken_ = range.first;
+  }
+  const bool must_start = live_.empty() || groups.cooperative();
+  try {
+    if (start(kernel, proto, *taken_)) {
+      taken_.reset();
+      return true;
+    }
+  } catch (const std::bad_alloc&) {
+    if (must_start) throw;
+  }
+  short_of_memory_ = true;
+  if (must_start) {
+    taken_.reset();
+    groups.fail({HSA_STATUS_ERROR_OUT_OF_RESOURCES, "no memory for the waves of kernel " + kernel.name});
+  }
+  return false;
 }
 
 /// Spends time without using the processor: no wave advances, and no further group can be started.
@@ -159,7 +187,7 @@ bool FiberScheduler::prepare_fibers(FiberGroup& group, uint32_t count) {
   return true;
 }
 
-/// Starts a group. False if there is no memory for it, which has been reported.
+/// Starts a group. False if there is no memory for it.
 bool FiberScheduler::start(const Kernel& kernel, const kernel_abi::Worker& proto, uint64_t group_id) {
   const kernel_abi::Dispatch& dispatch = *proto.dispatch;
   const GroupPosition position = position_of(dispatch, group_id);
@@ -173,11 +201,8 @@ bool FiberScheduler::start(const Kernel& kernel, const kernel_abi::Worker& proto
   });
   if (!group.group_memory.reserve(dispatch.group_total_size) ||
       !group.private_memory.reserve(size_t{count} * lanes * dispatch.private_stride) ||
-      !prepare_fibers(group, count)) {
-    frame_.groups->fail(
-        {HSA_STATUS_ERROR_OUT_OF_RESOURCES, "no memory for the waves of kernel " + kernel.name});
+      !prepare_fibers(group, count))
     return false;
-  }
   group.entry = kernel.wave_entry;
   group.count = count;
   group.arrived = group.finished = 0;
@@ -421,6 +446,7 @@ void FiberScheduler::discard_all() {
   idle_.insert(idle_.end(), live_.begin(), live_.end());
   live_.clear();
   live_fibers_ = 0;
+  taken_.reset();
 }
 
 }  // namespace heddle::cpu

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -118,6 +119,7 @@ class FiberScheduler {
   Exit run_groups(const Kernel& kernel, const kernel_abi::Worker& proto, agents::Groups& groups,
                   bool resident);
   bool has_capacity(bool resident) const;
+  bool start_next(const Kernel& kernel, const kernel_abi::Worker& proto, agents::Groups& groups);
   static void fiber_main(void* argument);
   bool start(const Kernel& kernel, const kernel_abi::Worker& proto, uint64_t group_id);
   FiberGroup* unused_group();
@@ -142,8 +144,10 @@ class FiberScheduler {
   std::vector<FiberGroup*> live_;
   std::vector<FiberGroup*> idle_;
   uint32_t live_fibers_ = 0;
-  uint32_t waiting_ = 0;      ///< live fibers that wait for signals
-  bool has_yielded_ = false;  ///< a wave has yielded or waited since passes were counted anew
+  uint32_t waiting_ = 0;           ///< live fibers that wait for signals
+  bool has_yielded_ = false;       ///< a wave has yielded or waited since passes were counted anew
+  std::optional<uint64_t> taken_;  ///< a group that this thread must run and has had no memory for
+  bool short_of_memory_ = false;   ///< no group has ended since there was no memory for another
   Fiber* current_ = nullptr;
 };
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -186,10 +187,17 @@ void expand_small_cmpxchg(llvm::AtomicCmpXchgInst& exchange) {
   replace_by_pair(exchange, builder, from_word(builder, word, whole, type), done);
 }
 
-/// Whether HSAIL can do a volatile load as an atomic one, except that it has too few bits.
+/// Whether memory is a variable of the work-item, also if its address is a generic one.
+bool is_private(const llvm::LoadInst& load) {
+  return load.getPointerAddressSpace() == private_space ||
+         llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(load.getPointerOperand()));
+}
+
+/// Whether HSAIL can do a volatile load as an atomic one, except that it has too few bits. Nobody else
+/// changes variables of the work-item, so that loops which read them wait for nobody.
 bool is_small_volatile(const llvm::Instruction& instruction) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-  if (!load || !load->isVolatile() || load->isAtomic() || load->getPointerAddressSpace() == private_space ||
+  if (!load || !load->isVolatile() || load->isAtomic() || is_private(*load) ||
       !load->getType()->isSingleValueType() || load->getType()->isVectorTy())
     return false;
   const unsigned width = width_of(*load->getType(), load->getDataLayout());

@@ -20,7 +20,9 @@ typedef constant const struct texture_record* record;
 
 static record texture_record_of(constant uint* object) { return *(constant record*)(object + RECORD_WORD); }
 static handle sampler_of(constant uint* object) { return HANDLE_AT(object + SAMPLER_WORD); }
-static handle level_of(record r, uint level) { return ((constant handle*)(r + 1))[level]; }
+static handle level_of(record r, uint image, uint level) {
+  return ((constant handle*)(r + 1))[image == IMAGE_1D_WORD ? r->levels + level : level];
+}
 
 // ---- coordinates ----
 
@@ -123,7 +125,7 @@ enum { FILTERS_f32 = 1, FILTERS_s32 = 0, FILTERS_u32 = 0 };
                                   : texture_sample_##G##_##TYPE(HANDLE_AT(object + IMAGE), sampler_of(object), at); \
   } \
   static VECTOR read_level_##G##_##TYPE(constant uint* object, record r, uint level, COORD at) { \
-    const handle image = level_of(r, level); \
+    const handle image = level_of(r, IMAGE, level); \
     return r->has_rules ? read_by_rules_##G##_##TYPE(r, image, at) : texture_sample_##G##_##TYPE(image, sampler_of(object), at); \
   } \
   VECTOR __heddle_texture_level_##G##_##TYPE(constant uint* object, COORD at, float wanted) { \

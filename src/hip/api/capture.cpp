@@ -55,7 +55,7 @@ hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph,
   const auto target = Runtime::get().stream(stream);
   const auto held = graphs_lock();
   auto found = find_graph(graph);
-  if (found->owned) return hipErrorInvalidValue;
+  if (found->captures) return hipErrorInvalidValue;
   auto behind = find_nodes(*found, dependencies, numDependencies);
   begin_capture(*target, mode, std::move(found), std::move(behind));
   return hipSuccess;
@@ -65,10 +65,10 @@ hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* pGraph) {
   if (pGraph == nullptr) return hipErrorInvalidValue;
   if (stream == nullptr) return hipErrorIllegalState;
   *pGraph = nullptr;
-  UserObjects ended;  // destroyed when the lock is released
+  KeptByGraph ended;  // destroyed when the lock is released
   const auto target = Runtime::get().stream(stream);
   const auto held = graphs_lock();
-  if (const Capture* const capture = capture_of(*target)) ended = capture->graph().all_user_objects();
+  if (const Capture* const capture = capture_of(*target)) ended = capture->graph().all_kept();
   *pGraph = handle_of(*end_capture(*target));
   return hipSuccess;
 }

@@ -67,11 +67,11 @@ hipError_t hipGraphCreate(hipGraph_t* pGraph, unsigned int flags) {
 }
 
 hipError_t hipGraphDestroy(hipGraph_t graph) {
-  UserObjects ended;  // destroyed when the lock is released
+  KeptByGraph ended;  // destroyed when the lock is released
   const auto held = graphs_lock();
   const auto found = find_graph(graph);
-  if (found->owned) return hipErrorInvalidValue;
-  ended = found->all_user_objects();
+  if (found->of_node || found->captures) return hipErrorInvalidValue;
+  ended = found->all_kept();
   GraphHandles::get().graphs.take(graph);
   return hipSuccess;
 }
@@ -177,11 +177,11 @@ hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char* path, unsigned in
 }
 
 hipError_t hipGraphDestroyNode(hipGraphNode_t node) {
-  UserObjects ended;  // destroyed when the lock is released
+  KeptByGraph ended;  // destroyed when the lock is released
   const auto held = graphs_lock();
   GraphNode& found = find_node(node);
   if (found.graph.has_memory_nodes()) return hipErrorNotSupported;
-  ended = found.graph.all_user_objects();
+  ended = found.graph.all_kept();
   leave_capture(found);
   found.graph.remove(found);
   return hipSuccess;

@@ -121,9 +121,9 @@ hipError_t hipGraphUpload(hipGraphExec_t graphExec, hipStream_t stream) {
 }
 
 hipError_t hipGraphExecDestroy(hipGraphExec_t graphExec) {
-  UserObjects ended;  // destroyed when the lock is released
+  KeptByGraph ended;  // destroyed when the lock is released
   const auto held = graphs_lock();
-  ended = find_executable(graphExec)->graph().all_user_objects();
+  ended = find_executable(graphExec)->graph().all_kept();
   GraphHandles::get().executables.take(graphExec);
   return hipSuccess;
 }
@@ -131,10 +131,10 @@ hipError_t hipGraphExecDestroy(hipGraphExec_t graphExec) {
 hipError_t hipGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph, hipGraphNode_t* hErrorNode_out,
                               hipGraphExecUpdateResult* updateResult_out) {
   if (hErrorNode_out == nullptr || updateResult_out == nullptr) return hipErrorInvalidValue;
-  UserObjects ended;  // destroyed when the lock is released
+  KeptByGraph ended;  // destroyed when the lock is released
   const auto held = graphs_lock();
   const auto executable = find_executable(hGraphExec);
-  ended = executable->graph().all_user_objects();
+  ended = executable->graph().all_kept();
   const auto failure = executable->update(*find_graph(hGraph));
   *updateResult_out = failure ? failure->result : hipGraphExecUpdateSuccess;
   *hErrorNode_out = failure && failure->node != nullptr ? handle_of(*failure->node) : nullptr;

@@ -81,9 +81,9 @@ hipMemsetParams fill_of(const HIP_MEMSET_NODE_PARAMS* params) {
 template <typename T, typename Make>
 hipError_t change(hipGraphExec_t executable, hipGraphNode_t node, hipCtx_t context, Make make) {
   const Device& wanted = Runtime::get().device(context);
-  return with<T>(executable, node, [&](T& work, const Device& device) {
+  return replace<T>(executable, node, [&](const T&, const Device& device) {
     if (&device != &wanted) throw Failure(hipErrorInvalidValue, "a node cannot change its device");
-    work = make();
+    return make();
   });
 }
 

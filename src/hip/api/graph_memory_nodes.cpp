@@ -51,17 +51,6 @@ AllocateWork allocate_work(const hipMemAllocNodeParams& params, Device& device) 
   return work;
 }
 
-/// Throws Failure (InvalidValue) if the memory is not that of a graph, or a node of this one frees it
-/// already.
-FreeWork free_work(const Graph& graph, const void* address) {
-  auto memory = GraphMemory::find(address);
-  if (memory == nullptr) throw Failure(hipErrorInvalidValue, "no node allocates this memory");
-  for (const auto& node : graph.nodes())
-    if (const auto* const other = std::get_if<FreeWork>(&node->work); other && other->memory == memory)
-      throw Failure(hipErrorInvalidValue, "a node of the graph frees this memory already");
-  return {std::move(memory)};
-}
-
 }  // namespace
 
 hipError_t hipGraphAddMemAllocNode(hipGraphNode_t* pGraphNode, hipGraph_t graph,

@@ -5,6 +5,7 @@
 #include "hip/core/failure.h"
 #include "hip/core/graph.h"
 #include "hip/core/graph_exec.h"
+#include "hip/core/graph_update.h"
 #include "hip/core/graph_work.h"
 #include "hip/core/runtime.h"
 
@@ -66,6 +67,17 @@ hipError_t with(hipGraphExec_t executable, hipGraphNode_t handle, Use use) {
   const auto owner = find_executable(executable);
   GraphNode& node = node_in(*owner, handle);
   use(work_of<T>(node), *node.device);
+  return hipSuccess;
+}
+
+/// Replaces the work, which is of a type, of the copy of a node in an executable graph. `make` returns the
+/// new work.
+template <typename T, typename Make>
+hipError_t replace(hipGraphExec_t executable, hipGraphNode_t handle, Make make) {
+  const auto held = graphs_lock();
+  const auto owner = find_executable(executable);
+  GraphNode& node = node_in(*owner, handle);
+  replace_work(node.work, make(work_of<T>(node), *node.device));
   return hipSuccess;
 }
 

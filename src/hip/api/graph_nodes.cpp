@@ -49,10 +49,10 @@ EventWork event_work(hipEvent_t handle, bool records) {
   return {records, handle, std::move(event)};
 }
 
-/// Sets the copy of a node, which must have the same direction.
-void set_symbol(CopySymbol& own, const CopySymbol& copy, Device& device) {
+/// Returns the copy that a node is to make in place of its own, which must have the same direction.
+CopySymbol symbol_instead(const CopySymbol& own, const CopySymbol& copy, Device& device) {
   if (own.to_symbol != copy.to_symbol) throw Failure(hipErrorInvalidValue, "the node is of another type");
-  own = checked(copy, device);
+  return checked(copy, device);
 }
 
 CopySymbol copy_from(void* dst, const void* symbol, size_t count, size_t offset, hipMemcpyKind kind) {
@@ -122,8 +122,8 @@ hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const hipMemcpy3DPar
 
 hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,
                                            hipMemcpy3DParms* pNodeParams) {
-  return with<hipMemcpy3DParms>(hGraphExec, node, [&](hipMemcpy3DParms& work, Device&) {
-    work = checked<hipMemcpy3DParms>(pNodeParams);
+  return replace<hipMemcpy3DParms>(hGraphExec, node, [&](const hipMemcpy3DParms&, Device&) {
+    return checked<hipMemcpy3DParms>(pNodeParams);
   });
 }
 
@@ -142,8 +142,8 @@ hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t node, void* dst, const v
 
 hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t hGraphExec, hipGraphNode_t node, void* dst,
                                              const void* src, size_t count, hipMemcpyKind kind) {
-  return with<CopyBytes>(hGraphExec, node,
-                         [&](CopyBytes& work, Device&) { work = checked(CopyBytes{dst, src, count, kind}); });
+  return replace<CopyBytes>(
+      hGraphExec, node, [&](const CopyBytes&, Device&) { return checked(CopyBytes{dst, src, count, kind}); });
 }
 
 hipError_t hipGraphAddMemcpyNodeFromSymbol(hipGraphNode_t* pGraphNode, hipGraph_t graph,
@@ -157,15 +157,15 @@ hipError_t hipGraphAddMemcpyNodeFromSymbol(hipGraphNode_t* pGraphNode, hipGraph_
 hipError_t hipGraphMemcpyNodeSetParamsFromSymbol(hipGraphNode_t node, void* dst, const void* symbol,
                                                  size_t count, size_t offset, hipMemcpyKind kind) {
   return with<CopySymbol>(node, [&](CopySymbol& work, Device& device) {
-    set_symbol(work, copy_from(dst, symbol, count, offset, kind), device);
+    work = symbol_instead(work, copy_from(dst, symbol, count, offset, kind), device);
   });
 }
 
 hipError_t hipGraphExecMemcpyNodeSetParamsFromSymbol(hipGraphExec_t hGraphExec, hipGraphNode_t node,
                                                      void* dst, const void* symbol, size_t count,
                                                      size_t offset, hipMemcpyKind kind) {
-  return with<CopySymbol>(hGraphExec, node, [&](CopySymbol& work, Device& device) {
-    set_symbol(work, copy_from(dst, symbol, count, offset, kind), device);
+  return replace<CopySymbol>(hGraphExec, node, [&](const CopySymbol& work, Device& device) {
+    return symbol_instead(work, copy_from(dst, symbol, count, offset, kind), device);
   });
 }
 
@@ -180,15 +180,15 @@ hipError_t hipGraphAddMemcpyNodeToSymbol(hipGraphNode_t* pGraphNode, hipGraph_t 
 hipError_t hipGraphMemcpyNodeSetParamsToSymbol(hipGraphNode_t node, const void* symbol, const void* src,
                                                size_t count, size_t offset, hipMemcpyKind kind) {
   return with<CopySymbol>(node, [&](CopySymbol& work, Device& device) {
-    set_symbol(work, copy_to(symbol, src, count, offset, kind), device);
+    work = symbol_instead(work, copy_to(symbol, src, count, offset, kind), device);
   });
 }
 
 hipError_t hipGraphExecMemcpyNodeSetParamsToSymbol(hipGraphExec_t hGraphExec, hipGraphNode_t node,
                                                    const void* symbol, const void* src, size_t count,
                                                    size_t offset, hipMemcpyKind kind) {
-  return with<CopySymbol>(hGraphExec, node, [&](CopySymbol& work, Device& device) {
-    set_symbol(work, copy_to(symbol, src, count, offset, kind), device);
+  return replace<CopySymbol>(hGraphExec, node, [&](const CopySymbol& work, Device& device) {
+    return symbol_instead(work, copy_to(symbol, src, count, offset, kind), device);
   });
 }
 
@@ -212,8 +212,8 @@ hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, const hipMemsetParam
 
 hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,
                                            const hipMemsetParams* pNodeParams) {
-  return with<hipMemsetParams>(hGraphExec, node,
-                               [&](hipMemsetParams& work, Device&) { work = checked(pNodeParams); });
+  return replace<hipMemsetParams>(hGraphExec, node,
+                                  [&](const hipMemsetParams&, Device&) { return checked(pNodeParams); });
 }
 
 // ---- functions of the host ----
@@ -260,11 +260,11 @@ hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t* pGrap
 
 hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,
                                                hipGraph_t childGraph) {
-  UserObjects ended;  // destroyed when the lock is released
+  KeptByGraph ended;  // destroyed when the lock is released
   const auto held = graphs_lock();
   const auto owner = find_executable(hGraphExec);
   GraphNode& own = node_in(*owner, node);
-  ended = work_of<ChildGraph>(own).graph->all_user_objects();
+  ended = work_of<ChildGraph>(own).graph->all_kept();
   const auto child = find_graph(childGraph);
   refuse_memory_nodes(*child);
   return GraphExec::update_child(own, *child) ? hipErrorInvalidValue : hipSuccess;

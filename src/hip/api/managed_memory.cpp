@@ -2,6 +2,7 @@
 // Managed memory: what programs say about its use, and what they ask of that. It stays where the host and all
 // devices reach it, so that advice is kept and has no effect.
 #include <algorithm>
+#include <optional>
 #include <span>
 
 #include "functions.h"
@@ -11,11 +12,25 @@
 namespace heddle::hip::api {
 namespace {
 
-bool is_managed(const void* address, size_t size) {
-  if (address == nullptr || size == 0) return false;
+/// Returns the allocation that has a whole range.
+std::optional<Allocation> allocation_of(const void* address, size_t size) {
+  if (address == nullptr || size == 0) return std::nullopt;
   const auto found = Runtime::get().memory().find(address);
-  if (!found || found->kind != MemoryKind::managed) return false;
-  return size <= found->size - static_cast<size_t>(static_cast<const std::byte*>(address) - found->base);
+  if (!found) return std::nullopt;
+  const auto offset = static_cast<size_t>(static_cast<const std::byte*>(address) - found->base);
+  return size <= found->size - offset ? found : std::nullopt;
+}
+
+bool is_managed(const void* address, size_t size) {
+  const auto found = allocation_of(address, size);
+  return found && found->kind == MemoryKind::managed;
+}
+
+/// Whether writes are seen while kernels run.
+hipMemRangeCoherencyMode coherency_of(const Allocation& allocation) {
+  constexpr unsigned fine = hipDeviceMallocFinegrained | hipMallocSignalMemory;
+  return allocation.on_host() || (allocation.flags & fine) != 0 ? hipMemRangeCoherencyModeFineGrain
+                                                                : hipMemRangeCoherencyModeCoarseGrain;
 }
 
 void check_location(int device) {
@@ -98,8 +113,15 @@ hipError_t hipMemPrefetchAsync(const void* dev_ptr, size_t count, int device, hi
 
 hipError_t hipMemRangeGetAttribute(void* data, size_t data_size, hipMemRangeAttribute attribute,
                                    const void* dev_ptr, size_t count) {
-  if (!is_managed(dev_ptr, count)) return hipErrorInvalidValue;
-  return write_attribute(Runtime::get().advice().common(dev_ptr, count), attribute, data, data_size);
+  const auto found = allocation_of(dev_ptr, count);
+  if (!found) return hipErrorInvalidValue;
+  if (found->kind == MemoryKind::managed)
+    return write_attribute(Runtime::get().advice().common(dev_ptr, count), attribute, data, data_size);
+  // This is known of all memory, but nothing else is.
+  if (attribute != hipMemRangeAttributeCoherencyMode) return hipErrorInvalidValue;
+  Advice advice;
+  advice.coherency = coherency_of(*found);
+  return write_attribute(advice, attribute, data, data_size);
 }
 
 hipError_t hipMemRangeGetAttributes(void** data, size_t* data_sizes, hipMemRangeAttribute* attributes,

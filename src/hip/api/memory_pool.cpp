@@ -8,6 +8,7 @@
 #include "hip/core/allocate.h"
 #include "hip/core/capture.h"
 #include "hip/core/failure.h"
+#include "hip/core/graph_work.h"
 #include "hip/core/runtime.h"
 
 namespace heddle::hip::api {
@@ -40,9 +41,19 @@ std::byte* record_allocation(size_t size, Device& device, Stream& stream) {
   return address;
 }
 
+/// Adds a node that frees memory to the capture of a stream.
+hipError_t record_free(const void* address, Stream& stream) {
+  const auto held = graphs_lock();
+  const Capture* const capture = capture_of(stream);
+  if (capture == nullptr) return hipErrorIllegalState;
+  record_work(free_work(capture->graph(), address), stream);
+  return hipSuccess;
+}
+
 hipError_t allocate(void** address, size_t size, const std::shared_ptr<MemoryPool>& pool, Stream& stream) {
   *address = nullptr;
   if (size == 0) return hipSuccess;
+  pool->refuse_if_imported();
   if (is_captured(stream)) {
     *address = record_allocation(size, pool->device(), stream);
     return hipSuccess;
@@ -80,12 +91,7 @@ hipError_t hipFreeAsync(void* dev_ptr, hipStream_t stream) {
   Runtime& runtime = Runtime::get();
   const auto target = known_stream(stream);
   if (dev_ptr == nullptr) return hipErrorInvalidValue;
-  if (is_captured(*target)) {
-    auto memory = GraphMemory::find(dev_ptr);
-    if (memory == nullptr) return hipErrorInvalidValue;
-    record_work(FreeWork{std::move(memory)}, *target);
-    return hipSuccess;
-  }
+  if (is_captured(*target)) return record_free(dev_ptr, *target);
   const auto found = runtime.memory().find(dev_ptr);
   if (!found || found->base != dev_ptr) return hipErrorInvalidValue;
   target->begin();  // work in the default stream may use the memory, or that of streams that follow it

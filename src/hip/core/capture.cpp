@@ -97,7 +97,7 @@ void forget(Capture& capture) {
 
 /// Destroys the graph of a capture that failed, or gives it back to the program.
 void drop_graph(Capture& capture) {
-  capture.graph().owned = false;
+  capture.graph().captures = false;
   if (!capture.of_program()) GraphHandles::get().graphs.take(handle_of(capture.graph()));
 }
 
@@ -170,7 +170,7 @@ Capture::Capture(Stream& origin, hipStreamCaptureMode mode, const std::shared_pt
       mode_(mode),
       graph_(graph != nullptr ? graph : std::make_shared<Graph>(Graph::Visible::yes)),
       of_program_(graph != nullptr) {
-  graph_->owned = true;
+  graph_->captures = true;
 }
 
 void begin_capture(Stream& stream, hipStreamCaptureMode mode, const std::shared_ptr<Graph>& graph,
@@ -199,19 +199,19 @@ std::shared_ptr<Graph> end_capture(Stream& stream) {
     drop_graph(*capture);
     throw Failure(capture->valid() ? hipErrorStreamCaptureUnjoined : hipErrorStreamCaptureInvalidated);
   }
-  capture->graph().owned = false;
+  capture->graph().captures = false;
   return capture->graph_pointer();
 }
 
 void leave_capture(Stream& stream) {
   if (!is_captured(stream)) return;
-  UserObjects ended;  // destroyed when the lock is released
+  KeptByGraph ended;  // destroyed when the lock is released
   const auto held = graphs_lock();
   const auto capture = owned_capture_of(stream);
   if (capture == nullptr) return;
   capture->invalidate();
   if (&capture->origin() == &stream) {
-    ended = capture->graph().all_user_objects();
+    ended = capture->graph().all_kept();
     forget(*capture);
     drop_graph(*capture);
     return;

@@ -38,6 +38,11 @@ KernelNode::KernelNode(const void* host, const Function& function, const LaunchS
   params_.kernelParams = each_.empty() ? nullptr : each_.data();
 }
 
+// Programs that were compiled with the headers of HIP 5.2 know these numbers, which later versions have
+// changed.
+static_assert(hipGraphNodeTypeKernel == 1 && hipGraphNodeTypeEmpty == 6 && hipGraphNodeTypeEventRecord == 8 &&
+              hipGraphNodeTypeMemcpy1D == 9 && hipGraphNodeTypeMemcpyToSymbol == 11);
+
 hipGraphNodeType type_of(const Work& work) {
   constexpr std::array types{hipGraphNodeTypeKernel, hipGraphNodeTypeMemcpy,   hipGraphNodeTypeMemcpy1D,
                              hipGraphNodeTypeCount,  hipGraphNodeTypeMemset,   hipGraphNodeTypeHost,
@@ -71,7 +76,7 @@ GraphNode& Graph::add(Work work, Device& device, const std::vector<GraphNode*>& 
   if (visible_ == Visible::yes) {
     GraphHandles::get().nodes.add(node);
     if (auto* const child = std::get_if<ChildGraph>(&node->work)) {
-      child->graph->owned = true;
+      child->graph->of_node = true;
       GraphHandles::get().graphs.add(child->graph);
     }
   }
@@ -117,6 +122,22 @@ UserObjects Graph::all_user_objects() const {
     if (const auto* const child = std::get_if<ChildGraph>(&node->work))
       all.merge(child->graph->all_user_objects());
   return all;
+}
+
+KeptByGraph Graph::all_kept() const {
+  KeptByGraph kept{all_user_objects(), {}};
+  add_memory(kept.memory);
+  return kept;
+}
+
+void Graph::add_memory(std::vector<std::shared_ptr<GraphMemory>>& memory) const {
+  for (const auto& node : nodes_)
+    if (const auto* const allocate = std::get_if<AllocateWork>(&node->work))
+      memory.push_back(allocate->memory);
+    else if (const auto* const free = std::get_if<FreeWork>(&node->work))
+      memory.push_back(free->memory);
+    else if (const auto* const child = std::get_if<ChildGraph>(&node->work))
+      child->graph->add_memory(memory);
 }
 
 bool Graph::has_memory_nodes() const {

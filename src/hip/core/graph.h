@@ -104,6 +104,14 @@ struct GraphNode {
   bool enabled = true;  ///< whether launches do the work; only nodes of instantiated graphs can be disabled
 };
 
+/// What a graph and the graphs in it keep alive. Whoever changes or destroys a graph holds this until
+/// graphs_lock() is released: the functions of programs that end objects run without it, and memory that ends
+/// waits for the work that uses it.
+struct KeptByGraph {
+  UserObjects objects;
+  std::vector<std::shared_ptr<GraphMemory>> memory;
+};
+
 /// Functions are called with graphs_lock() held.
 class Graph {
  public:
@@ -127,13 +135,13 @@ class Graph {
 
   uint64_t origin = 0;  ///< id of the graph that this was cloned from; 0 if none
   const uint64_t id = next_id();
-  /// Belongs to a node or a capture, so that the program must not destroy it.
-  bool owned = false;
+  /// Whether it belongs to a node, or takes the nodes of a capture: then the program must not destroy it.
+  bool of_node = false, captures = false;
   /// What this graph keeps alive; copies of it do so, too.
   UserObjects user_objects;
-  /// Returns what this graph and the graphs in it keep alive. Whoever changes or destroys a graph holds this
-  /// until graphs_lock() is released, because the functions of programs that end objects run without it.
+  /// Returns what this graph and the graphs in it keep alive.
   UserObjects all_user_objects() const;
+  KeptByGraph all_kept() const;
   /// Whether this graph, or one in it, allocates or frees memory. Such graphs cannot be copied, nor lose
   /// nodes or edges, and are instantiated once at a time.
   bool has_memory_nodes() const;
@@ -143,6 +151,8 @@ class Graph {
   static uint64_t next_id();
 
  private:
+  void add_memory(std::vector<std::shared_ptr<GraphMemory>>& memory) const;
+
   Visible visible_;
   std::vector<std::shared_ptr<GraphNode>> nodes_;
 };

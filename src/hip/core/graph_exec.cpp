@@ -8,6 +8,7 @@
 
 #include "hip/core/cooperative.h"
 #include "hip/core/failure.h"
+#include "hip/core/graph_update.h"
 #include "hip/core/graph_work.h"
 
 namespace heddle::hip {
@@ -40,7 +41,7 @@ std::optional<UpdateFailure> compare(const GraphNode& own, GraphNode& other) {
   if (own.device != other.device) return UpdateFailure{hipGraphExecUpdateErrorNotSupported, &other};
   if (const auto* const child = std::get_if<ChildGraph>(&own.work))
     return compare(*child->graph, *std::get<ChildGraph>(other.work).graph);
-  if (const GraphMemory* const memory = memory_of(own.work); memory != memory_of(other.work))
+  if (memory_of(own.work) != memory_of(other.work) || !can_become(own.work, other.work))
     return UpdateFailure{hipGraphExecUpdateErrorParametersChanged, &other};
   return std::nullopt;
 }

@@ -136,16 +136,16 @@ void GraphMemory::enter(bool absent) const {
 }
 
 void GraphMemory::map() {
+  std::vector<hsa_amd_memory_access_desc_t> access;
+  for (const hsa_agent_t agent : Runtime::get().agents_with_access(device_))
+    access.push_back({HSA_ACCESS_PERMISSION_RW, agent});
+  for (const hsa_agent_t agent : others_) access.push_back({HSA_ACCESS_PERMISSION_RW, agent});
   hsa_amd_vmem_alloc_handle_t handle{};
   check(hsa_amd_vmem_handle_create(device_.pool(), whole_, MEMORY_TYPE_PINNED, 0, &handle),
         "hsa_amd_vmem_handle_create", hipErrorOutOfMemory);
   const hsa_status_t status = hsa_amd_vmem_map(address_, whole_, 0, handle, 0);
   hsa_amd_vmem_handle_release(handle);  // the mapping keeps the memory
   check(status, "hsa_amd_vmem_map", hipErrorOutOfMemory);
-  std::vector<hsa_amd_memory_access_desc_t> access;
-  for (const hsa_agent_t agent : Runtime::get().agents_with_access(device_))
-    access.push_back({HSA_ACCESS_PERMISSION_RW, agent});
-  for (const hsa_agent_t agent : others_) access.push_back({HSA_ACCESS_PERMISSION_RW, agent});
   const hsa_status_t allowed = hsa_amd_vmem_set_access(address_, whole_, access.data(), access.size());
   if (allowed != HSA_STATUS_SUCCESS) hsa_amd_vmem_unmap(address_, whole_);
   check(allowed, "hsa_amd_vmem_set_access", hipErrorOutOfMemory);
@@ -200,6 +200,13 @@ void free_graph_memory(const void* address, Stream* stream) {
   const auto memory = GraphMemory::find(address);
   if (memory == nullptr) throw Failure(hipErrorInvalidValue, "no graph has allocated this memory");
   memory->free(stream);
+}
+
+void GraphMemory::give_back() {
+  const std::scoped_lock lock(mutex_);
+  if (!mapped_ || allocated_) return;
+  if (until_ != nullptr) until_->wait();
+  unmap();
 }
 
 void GraphMemory::settle() {

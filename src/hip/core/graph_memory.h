@@ -63,6 +63,8 @@ class GraphMemory : public std::enable_shared_from_this<GraphMemory> {
   void free(Stream* stream);
   /// Gives memory that was freed back to the device if the work that might use it is complete.
   void settle();
+  /// The same after waiting for that work.
+  void give_back();
 
  private:
   GraphMemory(Device& device, size_t size, std::vector<hsa_agent_t> others);

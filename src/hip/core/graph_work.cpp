@@ -67,6 +67,15 @@ void do_work(const Work& work, Stream& stream) {
   std::visit(Doing{stream}, work);
 }
 
+FreeWork free_work(const Graph& graph, const void* address) {
+  auto memory = GraphMemory::find(address);
+  if (memory == nullptr) throw Failure(hipErrorInvalidValue, "no node allocates this memory");
+  for (const auto& node : graph.nodes())
+    if (const auto* const other = std::get_if<FreeWork>(&node->work); other && other->memory == memory)
+      throw Failure(hipErrorInvalidValue, "a node of the graph frees this memory already");
+  return {std::move(memory)};
+}
+
 void check_work(const CopyBytes& copy) {
   if (copy.size == 0) throw Failure(hipErrorInvalidValue);
   check_copy(copy.to, copy.from, copy.size, copy.kind);

@@ -16,7 +16,9 @@ std::byte* ImportedMemory::open(const Part& part, const Device& device) {
   auto found = attached_.find(key);
   if (found == attached_.end()) {
     void* address = nullptr;
-    const auto agents = Runtime::get().agents_with_access(device);
+    // HSA takes no more agents later, when the memory is opened for another device, or a pool of it gives
+    // others access.
+    const auto& agents = Runtime::get().agents();
     found = attached_.emplace(key, Attached{nullptr, &device}).first;
     const hsa_status_t status = hsa_amd_ipc_memory_attach(
         &part.handle, part.size, static_cast<uint32_t>(agents.size()), agents.data(), &address);

@@ -25,8 +25,8 @@ class ImportedMemory {
     bool freeable;  // whether hipFree() closes it
   };
 
-  /// Attaches memory for the devices with access to that of a device, and returns where the part is. Throws
-  /// Failure (MapFailed).
+  /// Attaches memory for all devices, and returns where the part is. `device` is the one whose memory it is
+  /// for the program. Throws Failure (MapFailed).
   std::byte* open(const Part& part, const Device& device);
   /// Closes what open() returned; the caller has waited for work that uses it. Throws Failure (InvalidValue).
   void close(std::byte* address);

@@ -70,9 +70,13 @@ std::pair<std::byte*, size_t> MemoryPool::chunk_of(const std::byte* address) {
   return heap_.chunk_of(address);
 }
 
-std::byte* MemoryPool::allocate(size_t size, Stream& stream) {
+void MemoryPool::refuse_if_imported() const {
   if (sharing_.imported)
     throw Failure(hipErrorInvalidValue, "only the process that has the pool can allocate of it");
+}
+
+std::byte* MemoryPool::allocate(size_t size, Stream& stream) {
+  refuse_if_imported();
   const size_t whole = rounded(size, PoolHeap::granularity);
   const std::scoped_lock lock(mutex_);
   std::byte* address = find_block(whole, stream);

@@ -35,6 +35,8 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   /// Returns the chunk in which memory of the pool lies, and the size of the chunk.
   std::pair<std::byte*, size_t> chunk_of(const std::byte* address);
 
+  /// Throws Failure (InvalidValue) if the pool is another process's, so that nothing can be allocated of it.
+  void refuse_if_imported() const;
   /// Returns memory for work of the stream, which must order other streams behind it itself. Throws Failure
   /// (OutOfMemory; InvalidValue if the pool is another process's).
   std::byte* allocate(size_t size, Stream& stream);

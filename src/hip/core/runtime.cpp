@@ -142,14 +142,16 @@ void Runtime::release_pools(Device& device) {
   memory_pools_.remove_if([&](const MemoryPool& pool) { return &pool.device() == &device; });
 }
 
-/// Frees what graphs have allocated; the graphs themselves stay.
+/// Frees what graphs have allocated, and gives back what they have freed; the graphs themselves stay.
 void Runtime::release_graph_memory(Device& device) {
   std::vector<std::shared_ptr<GraphMemory>> memories;
   device.graph_memories().for_each([&](GraphMemory& memory) {
     if (auto shared = memory.weak_from_this().lock()) memories.push_back(std::move(shared));
   });
-  for (const auto& memory : memories)
+  for (const auto& memory : memories) {
     if (memory->allocated()) memory->free(nullptr);
+    memory->give_back();
+  }
 }
 
 void Runtime::release(Device& device) {

@@ -82,12 +82,12 @@ void Stream::wait_for(std::span<const MarkerPointer> markers) {
     if (marker != nullptr && marker != last_marker_ && !marker->done()) open.push_back(marker);
   if (open.empty()) return;
   if (last_marker_ != nullptr && !last_marker_->done()) open.insert(open.begin(), last_marker_);
-  last_marker_ = nullptr;
   for (std::span<const MarkerPointer> rest = open; !rest.empty();) {
     const size_t count = std::min(rest.size(), Queue::most_dependencies);
     last_packet_ = queue_->wait_for(rest.first(count));
     rest = rest.subspan(count);
   }
+  last_marker_ = nullptr;
 }
 
 void Stream::begin() {
@@ -127,9 +127,21 @@ MarkerPointer Stream::mark(bool always) {
     return now;
   }
   auto marker = std::make_shared<Marker>(device_, Marker::Kind::packet);
-  queue_->mark(*marker);
-  retain(marker, nullptr);
+  submit_marked(marker, nullptr, [&] { queue_->mark(*marker); });
   return marker;
+}
+
+/// Keeps a marker until it is reached, and what it waits for, and submits the work behind which it is. The
+/// order matters: work cannot be taken back if there is no memory to keep its marker.
+template <typename Submit>
+void Stream::submit_marked(const MarkerPointer& after, MarkerPointer before, Submit submit) {
+  retain(after, std::move(before));
+  try {
+    submit();
+  } catch (...) {
+    after->finish();  // nothing else will
+    throw;
+  }
 }
 
 /// All cooperative kernels of a device have one queue. It waits for the stream, and the stream for it.
@@ -172,10 +184,11 @@ void Stream::copy(void* to, const void* from, size_t size) {
   hsa_signal_t dependency{};
   if (before != nullptr) dependency = before->signal();
   const auto agents = Runtime::get().copy_agents(device_, to, from);
-  check(hsa_amd_memory_async_copy(to, agents.to, from, agents.from, size, before != nullptr ? 1 : 0,
-                                  &dependency, after->signal()),
-        "hsa_amd_memory_async_copy", hipErrorInvalidValue);
-  retain(after, before);
+  submit_marked(after, before, [&] {
+    check(hsa_amd_memory_async_copy(to, agents.to, from, agents.from, size, before != nullptr ? 1 : 0,
+                                    &dependency, after->signal()),
+          "hsa_amd_memory_async_copy", hipErrorInvalidValue);
+  });
   last_marker_ = std::move(after);
 }
 
@@ -198,14 +211,15 @@ void Stream::run_until(std::function<void(const MarkerPointer&)> function) {
   const auto held = device_.lock();
   check_usable();
   order_with_default_stream();
-  MarkerPointer before = mark(true);
+  const MarkerPointer before = mark(true);
   auto after = std::make_shared<Marker>(device_, Marker::Kind::host);
   auto data = std::make_unique<HostFunction>(HostFunction{std::move(function), before, after});
-  check(hsa_amd_signal_async_handler(before->signal(), HSA_SIGNAL_CONDITION_LT, 1, run_host_function,
-                                     data.get()),
-        "hsa_amd_signal_async_handler");
+  submit_marked(after, before, [&] {
+    check(hsa_amd_signal_async_handler(before->signal(), HSA_SIGNAL_CONDITION_LT, 1, run_host_function,
+                                       data.get()),
+          "hsa_amd_signal_async_handler");
+  });
   static_cast<void>(data.release());  // the handler owns it now
-  retain(after, std::move(before));
   last_marker_ = std::move(after);
 }
 

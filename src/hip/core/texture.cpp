@@ -8,7 +8,7 @@
 namespace heddle::hip {
 ImageWords::ImageWords(Device& device, size_t levels) {
   size_t size = HIP_TEXTURE_OBJECT_SIZE_DWORD * sizeof(uint32_t);
-  if (levels != 0) size += sizeof(TextureRecord) + levels * sizeof(uint64_t);
+  if (levels != 0) size += sizeof(TextureRecord) + 2 * levels * sizeof(uint64_t);
   words_ = static_cast<uint32_t*>(device.allocate_arguments(size));
   std::memset(words_, 0, size);
 }
@@ -26,10 +26,13 @@ void ImageWords::set_image(hsa_ext_image_t image) {
 
 void ImageWords::set_image_1d(hsa_ext_image_t image) { set_handle(image_1d_word, image.handle); }
 
-void ImageWords::set_record(const TextureRecord& record, std::span<const hsa_ext_image_t> levels) {
+void ImageWords::set_record(const TextureRecord& record, std::span<const hsa_ext_image_t> levels,
+                            std::span<const hsa_ext_image_t> levels_1d) {
   uint32_t* const at = words_ + HIP_TEXTURE_OBJECT_SIZE_DWORD;
   std::memcpy(at, &record, sizeof record);
-  std::memcpy(at + sizeof record / sizeof *at, levels.data(), levels.size_bytes());
+  uint32_t* const handles = at + sizeof record / sizeof *at;
+  std::memcpy(handles, levels.data(), levels.size_bytes());
+  std::memcpy(handles + levels.size_bytes() / sizeof *at, levels_1d.data(), levels_1d.size_bytes());
   set_handle(record_word, reinterpret_cast<uintptr_t>(at));
 }
 
@@ -64,10 +67,7 @@ Texture::Texture(Device& device, const hipResourceDesc& resource, const hipTextu
       words_(device, rules_.record ? levels_.images.size() : 0),
       images_(device) {
   if (view != nullptr) view_ = *view;
-  for (const ImageData& data : levels_.images) images_.create(data, HSA_ACCESS_PERMISSION_RO);
-  words_.set_image(images_.all().front());
-  if (rules_.record) words_.set_record(*rules_.record, images_.all());
-  add_image_of_row(levels_.images.front());
+  add_images();
   if (rules_.sampler) add_sampler(*rules_.sampler);
 }
 
@@ -75,12 +75,23 @@ Texture::~Texture() {
   if (sampler_.handle != 0) hsa_ext_sampler_destroy(device_.agent(), sampler_);
 }
 
-void Texture::add_image_of_row(const ImageData& data) {
-  if (data.image.geometry != HSA_EXT_IMAGE_GEOMETRY_2D || data.image.height != 1) return;
-  ImageData row = data;
-  row.image.geometry = HSA_EXT_IMAGE_GEOMETRY_1D;
-  row.image.height = 0;
-  words_.set_image_1d(images_.create(row, HSA_ACCESS_PERMISSION_RO));
+/// Makes an image of each level. If the array has a single row, there is another one for each, for reads of
+/// one dimension.
+void Texture::add_images() {
+  const auto& levels = levels_.images;
+  for (const ImageData& data : levels) images_.create(data, HSA_ACCESS_PERMISSION_RO);
+  const hsa_ext_image_descriptor_t& first = levels.front().image;
+  if (first.geometry == HSA_EXT_IMAGE_GEOMETRY_2D && first.height == 1)
+    for (ImageData row : levels) {
+      row.image.geometry = HSA_EXT_IMAGE_GEOMETRY_1D;
+      row.image.height = 0;
+      images_.create(row, HSA_ACCESS_PERMISSION_RO);
+    }
+  const auto images = images_.all().first(levels.size());
+  const auto images_1d = images_.all().last(levels.size());
+  words_.set_image(images.front());
+  words_.set_image_1d(images_1d.front());
+  if (rules_.record) words_.set_record(*rules_.record, images, images_1d);
 }
 
 void Texture::add_sampler(const hsa_ext_sampler_descriptor_t& sampler) {

@@ -23,7 +23,8 @@ namespace heddle::hip {
 /// (include/hip/device/textures.h).
 class ImageWords {
  public:
-  /// `levels` is the number of handles behind the record; 0 for no record. Throws Failure (OutOfMemory).
+  /// `levels` is the number of levels for which the record has handles; 0 for no record. Throws Failure
+  /// (OutOfMemory).
   explicit ImageWords(Device& device, size_t levels = 0);
   ~ImageWords();
   ImageWords(const ImageWords&) = delete;
@@ -34,7 +35,8 @@ class ImageWords {
   void set_image(hsa_ext_image_t image);
   /// Sets another image for reads of one dimension.
   void set_image_1d(hsa_ext_image_t image);
-  void set_record(const TextureRecord& record, std::span<const hsa_ext_image_t> levels);
+  void set_record(const TextureRecord& record, std::span<const hsa_ext_image_t> levels,
+                  std::span<const hsa_ext_image_t> levels_1d);
   void set_sampler(hsa_ext_sampler_t sampler);
 
  private:
@@ -79,7 +81,7 @@ class Texture {
 
  private:
   void add_sampler(const hsa_ext_sampler_descriptor_t& sampler);
-  void add_image_of_row(const ImageData& data);
+  void add_images();
 
   Device& device_;
   hipResourceDesc resource_;

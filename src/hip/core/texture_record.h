@@ -17,7 +17,8 @@ enum TextureWord : unsigned {
 
 /// A texture with several levels, or with rules for coordinates that no sampler of HSA has: then the object
 /// has no sampler, and the device library computes which elements are read
-/// (src/devlib/opencl/hip_textures.cl has the same structure). The handles of the levels follow.
+/// (src/devlib/opencl/hip_textures.cl has the same structure). The handles of the levels follow, and then
+/// those for reads of one dimension.
 struct TextureRecord {
   uint32_t is_linear, is_normalized;
   uint32_t levels;

@@ -48,6 +48,15 @@ define amdgpu_kernel void @segments(ptr addrspace(1) align 8 %g, ptr addrspace(3
   ret void
 }
 
+; Nobody else changes variables of the work-item, so that these are no atomic loads.
+define i8 @volatile_variable(i8 %value) {
+  %variable = alloca i8, align 4, addrspace(5)
+  store volatile i8 %value, ptr addrspace(5) %variable, align 4
+  %generic = addrspacecast ptr addrspace(5) %variable to ptr
+  %loaded = load volatile i8, ptr %generic, align 4
+  ret i8 %loaded
+}
+
 define i128 @sizes(ptr addrspace(1) %p, ptr addrspace(3) %q, ptr addrspace(5) %r) {
   %a = load i24, ptr addrspace(1) %p, align 1
   store i24 %a, ptr addrspace(3) %q, align 4
