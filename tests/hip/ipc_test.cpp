@@ -120,6 +120,7 @@ TEST(Ipc, PoolsAreShared) {
                                       hipMemHandleTypePosixFileDescriptor,
                                       {hipMemLocationTypeDevice, 0},
                                       nullptr,
+                                      0,
                                       {}};
   hipMemPool_t pool = nullptr;
   HIP_OK(hipMemPoolCreate(&pool, &shareable));

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -23,6 +25,9 @@ TEST(Memory, IsAllocatedAndFreed) {
   EXPECT_EQ(hipMalloc(nullptr, 1), hipErrorInvalidValue);
   EXPECT_EQ(hipMalloc(&memory, SIZE_MAX), hipErrorOutOfMemory);
   EXPECT_EQ(hipMalloc(&memory, SIZE_MAX / 4), hipErrorOutOfMemory);
+  HIP_OK(hipExtMallocWithFlags(&memory, 100, hipDeviceMallocUncached));
+  HIP_OK(hipFree(memory));
+  EXPECT_EQ(hipExtMallocWithFlags(&memory, 100, 0x80), hipErrorInvalidValue);
 }
 
 TEST(Memory, OfTheHostIsFreedAsSuch) {
@@ -102,6 +107,26 @@ TEST(Memory, KeepsWhatWasSaidOfItsParts) {
   HIP_OK(hipMemAdvise(memory, 4 * size, hipMemAdviseSetCoarseGrain, 0));
   EXPECT_EQ(range_attribute(memory, size, hipMemRangeAttributeCoherencyMode),
             hipMemRangeCoherencyModeCoarseGrain);
+  HIP_OK(hipFree(memory));
+}
+
+TEST(Memory, KeepsWhatWasSaidOfWholePages) {
+  const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  std::byte* memory = nullptr;
+  HIP_OK(hipMallocManaged(reinterpret_cast<void**>(&memory), 3 * page + 8, hipMemAttachGlobal));
+  ASSERT_EQ(reinterpret_cast<uintptr_t>(memory) % page, 0U);
+  HIP_OK(hipMemAdvise(memory + page / 2, page, hipMemAdviseSetReadMostly, 0));
+  EXPECT_EQ(range_attribute(memory, 2 * page, hipMemRangeAttributeReadMostly), 1);
+  EXPECT_EQ(range_attribute(memory + 2 * page, 1, hipMemRangeAttributeReadMostly), 0);
+  HIP_OK(hipMemPrefetchAsync(memory + page / 4, page / 2, 0, nullptr));
+  EXPECT_EQ(range_attribute(memory, page, hipMemRangeAttributeLastPrefetchLocation), 0);
+  EXPECT_EQ(range_attribute(memory, page + 1, hipMemRangeAttributeLastPrefetchLocation), hipInvalidDeviceId);
+  // The last page is the allocation's in part only.
+  HIP_OK(hipMemAdvise(memory + 3 * page, 1, hipMemAdviseSetPreferredLocation, 0));
+  EXPECT_EQ(range_attribute(memory + 3 * page, 8, hipMemRangeAttributePreferredLocation), 0);
+  HIP_OK(hipFree(memory));
+  HIP_OK(hipMallocManaged(reinterpret_cast<void**>(&memory), 4 * page, hipMemAttachGlobal));
+  EXPECT_EQ(range_attribute(memory, page, hipMemRangeAttributeReadMostly), 0);
   HIP_OK(hipFree(memory));
 }
 

@@ -37,7 +37,9 @@ hipError_t hipMalloc3D(hipPitchedPtr* pitchedDevPtr, hipExtent extent);
 /** Allocates memory that host and all devices access at one address. `flags` is one of hipMemAttach*. */
 hipError_t hipMallocManaged(void** ptr, size_t size, unsigned int flags HIP_DEFAULT(hipMemAttachGlobal));
 
-/** Moves a range of managed memory to a device, says how it is used, and tells what was said. */
+/** Moves a range of managed memory to a device, says how it is used, and tells what was said. What is said
+ * holds for all of each page (sysconf(_SC_PAGESIZE) bytes) that the range touches, as far as the allocation
+ * reaches. */
 hipError_t hipMemPrefetchAsync(const void* ptr, size_t count, int device, hipStream_t stream HIP_DEFAULT(0));
 hipError_t hipMemAdvise(const void* ptr, size_t count, hipMemoryAdvise advice, int device);
 hipError_t hipMemRangeGetAttribute(void* data, size_t dataSize, hipMemRangeAttribute attribute,
@@ -73,7 +75,7 @@ hipError_t hipDrvPointerGetAttributes(unsigned int count, hipPointer_attribute* 
 hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, size_t* size, hipDeviceptr_t ptr);
 hipError_t hipMemPtrGetInfo(void* ptr, size_t* size);
 
-/** Tells how much memory of the current device is free, and how much there is. */
+/** Tells how many bytes of the current device are free, and how many there are. Either may be null. */
 hipError_t hipMemGetInfo(size_t* free, size_t* total);
 
 /**
