@@ -296,6 +296,29 @@ TEST(Copy, ByDescriptionStaysInRowsAndLayers) {
   refused([](auto& c) { c.srcY = 1; });
   refused([](auto& c) { c.dstY = 1; });
   refused([](auto& c) { c.dstHeight = 3; });
+  refused([](auto& c) { c.srcPitch = 7; });
+  refused([](auto& c) { c.dstPitch = 7; });
+}
+
+TEST(Copy, ByDescriptionWithoutAPitchHasRowsThatFollowEachOther) {
+  const DeviceMemory<char> from({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  const DeviceMemory<char> to(12);
+  hip_Memcpy2D rows{};
+  rows.srcMemoryType = rows.dstMemoryType = hipMemoryTypeDevice;
+  rows.srcDevice = from.data();
+  rows.dstDevice = to.data();
+  rows.srcPitch = 4;
+  rows.WidthInBytes = 3;
+  rows.Height = 3;
+  HIP_OK(hipMemset(to.data(), 99, 12));
+  HIP_OK(hipMemcpyParam2D(&rows));
+  EXPECT_EQ(to.values(), (std::vector<char>{0, 1, 2, 4, 5, 6, 8, 9, 10, 99, 99, 99}));
+  std::swap(rows.srcPitch, rows.dstPitch);
+  HIP_OK(hipMemset(to.data(), 99, 12));
+  HIP_OK(hipMemcpyParam2D(&rows));
+  EXPECT_EQ(to.values(), (std::vector<char>{0, 1, 2, 99, 3, 4, 5, 99, 6, 7, 8, 99}));
+  rows.srcXInBytes = 1;
+  EXPECT_EQ(hipMemcpyParam2D(&rows), hipErrorInvalidValue);
 }
 
 TEST(Copy, OfRowsLeavesWhatIsBetween) {
@@ -362,6 +385,11 @@ TEST(Copy, OfBlocksTakesPartsOfThem) {
         ASSERT_EQ(to[(z * 4 + y) * 16 + x], expected) << x << ' ' << y << ' ' << z;
       }
   EXPECT_EQ(hipMemcpy3D(nullptr), hipErrorInvalidValue);
+  copy.srcPtr.pitch = 4;
+  EXPECT_EQ(hipMemcpy3D(&copy), hipErrorInvalidPitchValue);
+  copy.srcPtr.pitch = 16;
+  copy.srcPos.x = 12;
+  EXPECT_EQ(hipMemcpy3D(&copy), hipErrorInvalidValue);
   HIP_OK(hipFree(block.ptr));
 }
 

@@ -105,13 +105,22 @@ hipError_t hipMemcpy2D(void* dst, size_t dpitch, const void* src, size_t spitch,
                        hipMemcpyKind kind);
 hipError_t hipMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
                             size_t height, hipMemcpyKind kind, hipStream_t stream HIP_DEFAULT(0));
+
+/**
+ * Copies rows as a description says. Without a pitch, rows follow each other. Error: hipErrorInvalidValue,
+ * also for another pitch that is below the width.
+ */
 hipError_t hipMemcpyParam2D(const hip_Memcpy2D* copy);
 hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D* copy, hipStream_t stream HIP_DEFAULT(0));
 hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D* copy);
 
-/** Copies a block of rows in planes. */
+/**
+ * Copies a block of rows in planes. Errors: hipErrorInvalidPitchValue for a pitch below the width;
+ * hipErrorInvalidValue, also for a position from which the width goes beyond the pitch.
+ */
 hipError_t hipMemcpy3D(const hipMemcpy3DParms* copy);
 hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms* copy, hipStream_t stream HIP_DEFAULT(0));
+/** Do so as hipMemcpyParam2D() does, in planes. Without a height, planes have that of the copy. */
 hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D* copy);
 hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D* copy, hipStream_t stream);
 

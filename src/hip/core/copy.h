@@ -50,7 +50,8 @@ struct BlockCopy {
   BlockSize size;
 };
 
-/// Throws Failure: InvalidValue, InvalidPitchValue, InvalidHandle for what is no array.
+/// Throws Failure: InvalidValue, InvalidHandle for what is no array; of hipMemcpy3DParms also
+/// InvalidPitchValue for a pitch below the width, which descriptions of the driver have InvalidValue for.
 BlockCopy block_copy_of(const hipMemcpy3DParms& params);
 BlockCopy block_copy_of(const HIP_MEMCPY3D& params);
 BlockCopy block_copy_of(const hip_Memcpy2D& params);
