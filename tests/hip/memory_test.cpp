@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <numeric>
@@ -405,6 +406,20 @@ TEST(Set, FillsWithElementsOfEachSize) {
   EXPECT_TRUE(std::equal(expected.begin(), expected.end(), bytes.begin()));
   EXPECT_EQ(hipMemset(memory.data(), 0, 65), hipErrorInvalidValue);
   EXPECT_EQ(hipMemset(nullptr, 0, 1), hipErrorInvalidValue);
+}
+
+TEST(Set, RefusesMemoryThatHipDoesNotKnow) {
+  std::array<unsigned char, 64> own{1, 1};
+  EXPECT_EQ(hipMemset(own.data(), 0, 2), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemsetAsync(own.data(), 0, 2, nullptr), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemset2D(own.data(), 8, 0, 1, 2), hipErrorInvalidValue);
+  EXPECT_EQ(own[0], 1);
+  EXPECT_EQ(own[1], 1);
+  HIP_OK(hipHostRegister(own.data(), own.size(), hipHostRegisterDefault));
+  HIP_OK(hipMemset(own.data(), 5, 2));
+  EXPECT_EQ(own[1], 5);
+  EXPECT_EQ(hipMemset2D(own.data(), 7, 0, 8, 2), hipErrorInvalidValue);
+  HIP_OK(hipHostUnregister(own.data()));
 }
 
 TEST(Symbol, IsCheckedByItsSize) {

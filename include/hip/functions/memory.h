@@ -139,7 +139,10 @@ hipError_t hipMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t size, 
 hipError_t hipGetSymbolAddress(void** devPtr, const void* symbol);
 hipError_t hipGetSymbolSize(size_t* size, const void* symbol);
 
-/** Fills memory: with a byte, or with `count` values of 8, 16 or 32 bits. */
+/**
+ * Fills memory: with a byte, or with `count` values of 8, 16 or 32 bits. Error: hipErrorInvalidValue, also
+ * for memory of the program that is not registered, and for a pitch below the width.
+ */
 hipError_t hipMemset(void* dst, int value, size_t size);
 hipError_t hipMemsetAsync(void* dst, int value, size_t size, hipStream_t stream HIP_DEFAULT(0));
 hipError_t hipMemsetD8(hipDeviceptr_t dst, unsigned char value, size_t count);
