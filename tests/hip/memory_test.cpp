@@ -59,6 +59,25 @@ TEST(Memory, ThatIsManagedIsSharedWithKernels) {
             hipErrorInvalidValue);
 }
 
+TEST(Memory, IsAttachedToStreams) {
+  const OwnStream stream;
+  void* managed = nullptr;
+  HIP_OK(hipMallocManaged(&managed, 100, hipMemAttachHost));
+  HIP_OK(hipStreamAttachMemAsync(stream, managed, 0, hipMemAttachSingle));
+  HIP_OK(hipStreamAttachMemAsync(nullptr, managed, 100, hipMemAttachGlobal));
+  EXPECT_EQ(hipStreamAttachMemAsync(nullptr, managed, 0, hipMemAttachSingle), hipErrorInvalidValue);
+  EXPECT_EQ(hipStreamAttachMemAsync(stream, managed, 50, hipMemAttachSingle), hipErrorInvalidValue);
+  EXPECT_EQ(hipStreamAttachMemAsync(stream, managed, 0, 7), hipErrorInvalidValue);
+  EXPECT_EQ(hipStreamAttachMemAsync(stream, nullptr, 0, hipMemAttachSingle), hipErrorInvalidValue);
+  // Memory of the program may be attached if kernels reach it.
+  int pageable = 0, own = 0;
+  HIP_OK(hipDeviceGetAttribute(&pageable, hipDeviceAttributePageableMemoryAccess, 0));
+  EXPECT_EQ(hipStreamAttachMemAsync(stream, &own, sizeof own, hipMemAttachSingle),
+            pageable != 0 ? hipSuccess : hipErrorInvalidValue);
+  EXPECT_EQ(hipStreamAttachMemAsync(stream, &own, 0, hipMemAttachSingle), hipErrorInvalidValue);
+  HIP_OK(hipFree(managed));
+}
+
 TEST(Memory, TellsItsAttributes) {
   const DeviceMemory<char> memory(100);
   hipPointerAttribute_t attributes{};

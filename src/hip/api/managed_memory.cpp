@@ -132,13 +132,17 @@ hipError_t hipMemRangeGetAttributes(void** data, size_t* data_sizes, hipMemRange
 
 hipError_t hipStreamAttachMemAsync(hipStream_t stream, void* dev_ptr, size_t length, unsigned int flags) {
   Runtime& runtime = Runtime::get();
-  runtime.stream(stream);
+  const auto target = runtime.stream(stream);
   if (flags != hipMemAttachGlobal && flags != hipMemAttachHost && flags != hipMemAttachSingle)
     return hipErrorInvalidValue;
-  const auto allocation = dev_ptr == nullptr ? std::nullopt : runtime.memory().find(dev_ptr);
-  if (!allocation || allocation->kind != MemoryKind::managed || (length != 0 && length != allocation->size))
+  // The default stream is not a single one: other streams follow it.
+  if (dev_ptr == nullptr || (flags == hipMemAttachSingle && stream == nullptr)) return hipErrorInvalidValue;
+  const auto allocation = runtime.memory().find(dev_ptr);
+  const bool pageable = target->device().properties().profile == HSA_PROFILE_FULL;
+  if (!allocation) return pageable && length != 0 ? hipSuccess : hipErrorInvalidValue;
+  if (allocation->kind != MemoryKind::managed || (length != 0 && length != allocation->size))
     return hipErrorInvalidValue;
-  return hipSuccess;  // all streams may access all managed memory
+  return hipSuccess;  // all streams may access all such memory
 }
 
 }  // namespace heddle::hip::api
