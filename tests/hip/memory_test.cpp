@@ -316,6 +316,10 @@ TEST(Copy, ByDescriptionStaysInRowsAndLayers) {
   refused([](auto& c) { c.srcY = 1; });
   refused([](auto& c) { c.dstY = 1; });
   refused([](auto& c) { c.dstHeight = 3; });
+  refused([](auto& c) { c.dstZ = 16; });
+  refused([](auto& c) { c.srcDevice = &c; });
+  refused([](auto& c) { c.dstDevice = &c; });
+  refused([](auto& c) { c.srcMemoryType = hipMemoryTypeArray; });
   refused([](auto& c) { c.srcPitch = 7; });
   refused([](auto& c) { c.dstPitch = 7; });
 }

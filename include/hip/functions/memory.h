@@ -107,8 +107,9 @@ hipError_t hipMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t sp
                             size_t height, hipMemcpyKind kind, hipStream_t stream HIP_DEFAULT(0));
 
 /**
- * Copies rows as a description says. Without a pitch, rows follow each other. Error: hipErrorInvalidValue,
- * also for another pitch that is below the width.
+ * Copies rows as a description says. Without a pitch, rows follow each other. Errors: hipErrorInvalidValue,
+ * also for another pitch that is below the width, and for memory of the program that is described as that of
+ * a device; hipErrorInvalidHandle for what is no array.
  */
 hipError_t hipMemcpyParam2D(const hip_Memcpy2D* copy);
 hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D* copy, hipStream_t stream HIP_DEFAULT(0));

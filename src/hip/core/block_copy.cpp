@@ -3,6 +3,7 @@
 #include "hip/core/array.h"
 #include "hip/core/copy.h"
 #include "hip/core/failure.h"
+#include "hip/core/runtime.h"
 
 namespace heddle::hip {
 namespace {
@@ -45,7 +46,10 @@ struct DescribedEnd {
 };
 
 Block block_of(const DescribedEnd& end, const BlockSize& size) {
-  if (end.type == hipMemoryTypeArray) return find_array(end.array)->part(end.x, end.y, end.z, size);
+  if (end.type == hipMemoryTypeArray) {
+    if (end.array == nullptr) throw Failure(hipErrorInvalidValue);
+    return find_array(end.array)->part(end.x, end.y, end.z, size);
+  }
   const void* const first = end.type == hipMemoryTypeHost ? end.host : end.device;
   auto* const address = static_cast<std::byte*>(const_cast<void*>(first));
   if (address == nullptr) throw Failure(hipErrorInvalidValue);
@@ -58,7 +62,10 @@ Block block_of(const DescribedEnd& end, const BlockSize& size) {
   if (end.x > pitch - size.width || !rows_fit)
     throw Failure(hipErrorInvalidValue, "a copy reaches beyond the rows or layers of its memory");
   const size_t slice = pitch * height;
-  return {address + end.z * slice + end.y * pitch + end.x, pitch, slice};
+  std::byte* const begin = address + end.z * slice + end.y * pitch + end.x;
+  if (end.type == hipMemoryTypeDevice && !Runtime::get().memory().find(begin))
+    throw Failure(hipErrorInvalidValue, "a copy is said to begin in memory of a device, and does not");
+  return {begin, pitch, slice};
 }
 
 }  // namespace
