@@ -246,7 +246,7 @@ TEST(Array, IsCopiedByDescription) {
   up.dstZ = 2;
   EXPECT_EQ(hipDrvMemcpy3D(&up), hipErrorInvalidValue);
   up.dstArray = nullptr;
-  EXPECT_EQ(hipDrvMemcpy3D(&up), hipErrorInvalidHandle);
+  EXPECT_EQ(hipDrvMemcpy3D(&up), hipErrorInvalidValue);
   std::vector<char> to(from.size());
   HIP_MEMCPY3D down{};
   down.srcMemoryType = hipMemoryTypeArray;

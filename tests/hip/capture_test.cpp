@@ -369,6 +369,28 @@ TEST(Capture, TakesOtherDependencies) {
   HIP_OK(hipGraphDestroy(capture.end()));
 }
 
+TEST(Capture, IsJoinedWithoutTheDependenciesThatItGaveUp) {
+  const DeviceMemory<int> memory(8);
+  const OwnStream origin, fork;
+  const OwnEvent begin(hipEventDisableTiming), end(hipEventDisableTiming);
+  OwnCapture capture(origin);
+  HIP_OK(hipEventRecord(begin, origin));
+  HIP_OK(hipStreamWaitEvent(fork, begin, 0));
+  HIP_OK(append(fork, memory, 1));
+  HIP_OK(hipEventRecord(end, fork));
+  HIP_OK(hipStreamWaitEvent(origin, end, 0));
+  HIP_OK(hipStreamUpdateCaptureDependencies(origin, nullptr, 0, hipStreamSetCaptureDependencies));
+  hipStreamCaptureStatus status{};
+  hipGraph_t graph = nullptr;
+  hipGraphNode_t extra = nullptr;
+  HIP_OK(hipStreamGetCaptureInfo_v2(origin, &status, nullptr, &graph, nullptr, nullptr));
+  HIP_OK(hipGraphAddEmptyNode(&extra, graph, nullptr, 0));
+  HIP_OK(hipStreamUpdateCaptureDependencies(origin, &extra, 1, hipStreamSetCaptureDependencies));
+  HIP_OK(hipStreamUpdateCaptureDependencies(origin, nullptr, 0, hipStreamSetCaptureDependencies));
+  HIP_OK(hipGraphDestroyNode(extra));
+  HIP_OK(hipGraphDestroy(capture.end()));
+}
+
 TEST(Capture, TakesGraphsAsNodes) {
   const DeviceMemory<int> memory(8);
   const OwnStream stream;

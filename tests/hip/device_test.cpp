@@ -147,6 +147,13 @@ TEST(Device, TellsNamesAndVersions) {
   HIP_OK(hipMemGetInfo(&free, &total));
   EXPECT_GT(total, 0U);
   EXPECT_LE(free, total);
+  size_t only = 0;
+  HIP_OK(hipMemGetInfo(nullptr, &only));
+  EXPECT_EQ(only, total);
+  only = total + 1;
+  HIP_OK(hipMemGetInfo(&only, nullptr));
+  EXPECT_LE(only, total);
+  HIP_OK(hipMemGetInfo(nullptr, nullptr));
 }
 
 TEST(Device, KeepsSettings) {

@@ -499,8 +499,8 @@ TEST(Graph, WorkOfOtherNodesIsChangedInExecutables) {
   hipGraphNode_t copy = nullptr, fill = nullptr;
   HIP_OK(hipGraphAddMemcpyNode1D(&copy, graph, nullptr, 0, to, from, sizeof(int), hipMemcpyHostToHost));
   hipMemsetParams params{};
-  unsigned char bytes[4] = {};
-  params.dst = bytes;
+  const DeviceMemory<unsigned char> bytes(4);
+  params.dst = bytes.data();
   params.elementSize = 1;
   params.width = 2;
   params.height = 1;
@@ -515,8 +515,7 @@ TEST(Graph, WorkOfOtherNodesIsChangedInExecutables) {
   HIP_OK(hipGraphExecHostNodeSetParams(executable, host, &call));
   executable.run();
   EXPECT_EQ(to[1], 2);
-  EXPECT_EQ(bytes[2], 0x55);
-  EXPECT_EQ(bytes[3], 0);
+  EXPECT_EQ(bytes.values(), (std::vector<unsigned char>{0x55, 0x55, 0x55, 0}));
   EXPECT_EQ(first, 0);
   EXPECT_EQ(second, 1);
   hipHostNodeParams read{};

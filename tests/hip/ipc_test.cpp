@@ -107,6 +107,7 @@ TEST(Ipc, PoolsAreShared) {
                                       hipMemHandleTypePosixFileDescriptor,
                                       {hipMemLocationTypeDevice, 0},
                                       nullptr,
+                                      0,
                                       {}};
   hipMemPool_t pool = nullptr;
   HIP_OK(hipMemPoolCreate(&pool, &shareable));

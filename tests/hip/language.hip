@@ -21,6 +21,10 @@ static_assert(std::is_same<decltype(std::thread::hardware_concurrency()), unsign
 /* Elements of other types, also between braces, as programs write them for AMD's headers. */
 __host__ __device__ constexpr float4 of_integers(int i, unsigned u) { return float4{i, u, 2.5, 'a'}; }
 static_assert(of_integers(-1, 7).x == -1 && of_integers(-1, 7).y == 7 && of_integers(0, 0).z == 2.5F, "");
+static_assert(std::is_same<uchar, unsigned char>::value && std::is_same<ushort, unsigned short>::value &&
+                  std::is_same<uint, unsigned>::value && std::is_same<ulong, unsigned long>::value &&
+                  std::is_same<ullong, unsigned long long>::value,
+              "AMD's headers have short names of unsigned types");
 static_assert(sizeof(__half2) == 4 && sizeof(hip_bfloat16) == 2 && sizeof(__hip_bfloat162) == 4, "");
 
 namespace {

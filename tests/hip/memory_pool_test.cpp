@@ -9,12 +9,16 @@ namespace heddle::hip_tests {
 namespace {
 
 constexpr hipMemPoolProps on_device{
-    hipMemAllocationTypePinned, hipMemHandleTypeNone, {hipMemLocationTypeDevice, 0}, nullptr, {}};
+    hipMemAllocationTypePinned, hipMemHandleTypeNone, {hipMemLocationTypeDevice, 0}, nullptr, 0, {}};
 
 /// A pool, which is destroyed with the object.
 class OwnPool {
  public:
-  OwnPool() { EXPECT_EQ(hipMemPoolCreate(&pool_, &on_device), hipSuccess); }
+  explicit OwnPool(size_t most = 0) {
+    hipMemPoolProps properties = on_device;
+    properties.maxSize = most;
+    EXPECT_EQ(hipMemPoolCreate(&pool_, &properties), hipSuccess);
+  }
   ~OwnPool() { EXPECT_EQ(hipMemPoolDestroy(pool_), hipSuccess); }
   OwnPool(const OwnPool&) = delete;
   OwnPool& operator=(const OwnPool&) = delete;
@@ -190,6 +194,29 @@ TEST(MemoryPool, KeepsWhatItsThresholdSays) {
   EXPECT_EQ(pool.number(hipMemPoolAttrReservedMemCurrent), chunk);
   HIP_OK(hipMemPoolTrimTo(pool, 0));
   EXPECT_EQ(pool.number(hipMemPoolAttrReservedMemCurrent), 0U);
+}
+
+TEST(MemoryPool, ReservesNoMoreThanItsLimit) {
+  const size_t chunk = size_t{2} << 20;
+  const OwnPool pool(2 * chunk + 1024 + 1);  // blocks are multiples of 256
+  const OwnStream stream;
+  pool.set(hipMemPoolAttrReleaseThreshold, UINT64_MAX);
+  void* const first = pool.allocate(chunk, stream);
+  void* const second = pool.allocate(chunk + 1024, stream);
+  EXPECT_EQ(pool.number(hipMemPoolAttrReservedMemCurrent), 2 * chunk + 1024);
+  void* third = &third;
+  EXPECT_EQ(hipMallocFromPoolAsync(&third, 1, pool, stream), hipErrorOutOfMemory);
+  EXPECT_EQ(third, nullptr);
+  EXPECT_EQ(hipMallocFromPoolAsync(&third, 2 * chunk + 1025, pool, stream), hipErrorOutOfMemory);
+  HIP_OK(hipFreeAsync(first, stream));
+  HIP_OK(hipFreeAsync(second, stream));
+  HIP_OK(hipStreamSynchronize(stream));
+  // No chunk that the pool kept is large enough, so that it gives them back.
+  third = pool.allocate(2 * chunk + 1024, stream);
+  EXPECT_EQ(pool.number(hipMemPoolAttrReservedMemCurrent), 2 * chunk + 1024);
+  HIP_OK(hipFreeAsync(third, stream));
+  const OwnPool tiny(255);
+  EXPECT_EQ(hipMallocFromPoolAsync(&third, 1, tiny, stream), hipErrorOutOfMemory);
 }
 
 TEST(MemoryPool, JoinsWhatIsFree) {

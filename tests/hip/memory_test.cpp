@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -24,6 +26,9 @@ TEST(Memory, IsAllocatedAndFreed) {
   EXPECT_EQ(hipMalloc(nullptr, 1), hipErrorInvalidValue);
   EXPECT_EQ(hipMalloc(&memory, SIZE_MAX), hipErrorOutOfMemory);
   EXPECT_EQ(hipMalloc(&memory, SIZE_MAX / 4), hipErrorOutOfMemory);
+  HIP_OK(hipExtMallocWithFlags(&memory, 100, hipDeviceMallocUncached));
+  HIP_OK(hipFree(memory));
+  EXPECT_EQ(hipExtMallocWithFlags(&memory, 100, 0x80), hipErrorInvalidValue);
 }
 
 TEST(Memory, OfTheHostIsFreedAsSuch) {
@@ -70,6 +75,25 @@ TEST(Memory, ThatAnotherThreadHasFreedIsForgotten) {
     HIP_OK(hipHostUnregister(host.data()));
     EXPECT_EQ(hipPointerGetAttributes(&attributes, host.data() + 5), hipErrorInvalidValue);
   }
+}
+
+TEST(Memory, IsAttachedToStreams) {
+  const OwnStream stream;
+  void* managed = nullptr;
+  HIP_OK(hipMallocManaged(&managed, 100, hipMemAttachHost));
+  HIP_OK(hipStreamAttachMemAsync(stream, managed, 0, hipMemAttachSingle));
+  HIP_OK(hipStreamAttachMemAsync(nullptr, managed, 100, hipMemAttachGlobal));
+  EXPECT_EQ(hipStreamAttachMemAsync(nullptr, managed, 0, hipMemAttachSingle), hipErrorInvalidValue);
+  EXPECT_EQ(hipStreamAttachMemAsync(stream, managed, 50, hipMemAttachSingle), hipErrorInvalidValue);
+  EXPECT_EQ(hipStreamAttachMemAsync(stream, managed, 0, 7), hipErrorInvalidValue);
+  EXPECT_EQ(hipStreamAttachMemAsync(stream, nullptr, 0, hipMemAttachSingle), hipErrorInvalidValue);
+  // Memory of the program may be attached if kernels reach it.
+  int pageable = 0, own = 0;
+  HIP_OK(hipDeviceGetAttribute(&pageable, hipDeviceAttributePageableMemoryAccess, 0));
+  EXPECT_EQ(hipStreamAttachMemAsync(stream, &own, sizeof own, hipMemAttachSingle),
+            pageable != 0 ? hipSuccess : hipErrorInvalidValue);
+  EXPECT_EQ(hipStreamAttachMemAsync(stream, &own, 0, hipMemAttachSingle), hipErrorInvalidValue);
+  HIP_OK(hipFree(managed));
 }
 
 TEST(Memory, TellsItsAttributes) {
@@ -140,6 +164,26 @@ TEST(Memory, TellsWhetherItIsCoherent) {
   EXPECT_EQ(
       hipMemRangeGetAttribute(&value, sizeof value, hipMemRangeAttributeCoherencyMode, device.data(), 5),
       hipErrorInvalidValue);
+}
+
+TEST(Memory, KeepsWhatWasSaidOfWholePages) {
+  const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  std::byte* memory = nullptr;
+  HIP_OK(hipMallocManaged(reinterpret_cast<void**>(&memory), 3 * page + 8, hipMemAttachGlobal));
+  ASSERT_EQ(reinterpret_cast<uintptr_t>(memory) % page, 0U);
+  HIP_OK(hipMemAdvise(memory + page / 2, page, hipMemAdviseSetReadMostly, 0));
+  EXPECT_EQ(range_attribute(memory, 2 * page, hipMemRangeAttributeReadMostly), 1);
+  EXPECT_EQ(range_attribute(memory + 2 * page, 1, hipMemRangeAttributeReadMostly), 0);
+  HIP_OK(hipMemPrefetchAsync(memory + page / 4, page / 2, 0, nullptr));
+  EXPECT_EQ(range_attribute(memory, page, hipMemRangeAttributeLastPrefetchLocation), 0);
+  EXPECT_EQ(range_attribute(memory, page + 1, hipMemRangeAttributeLastPrefetchLocation), hipInvalidDeviceId);
+  // The last page is the allocation's in part only.
+  HIP_OK(hipMemAdvise(memory + 3 * page, 1, hipMemAdviseSetPreferredLocation, 0));
+  EXPECT_EQ(range_attribute(memory + 3 * page, 8, hipMemRangeAttributePreferredLocation), 0);
+  HIP_OK(hipFree(memory));
+  HIP_OK(hipMallocManaged(reinterpret_cast<void**>(&memory), 4 * page, hipMemAttachGlobal));
+  EXPECT_EQ(range_attribute(memory, page, hipMemRangeAttributeReadMostly), 0);
+  HIP_OK(hipFree(memory));
 }
 
 TEST(Memory, TellsSeveralAttributesOfARange) {
@@ -308,6 +352,33 @@ TEST(Copy, ByDescriptionStaysInRowsAndLayers) {
   refused([](auto& c) { c.srcY = 1; });
   refused([](auto& c) { c.dstY = 1; });
   refused([](auto& c) { c.dstHeight = 3; });
+  refused([](auto& c) { c.dstZ = 16; });
+  refused([](auto& c) { c.srcDevice = &c; });
+  refused([](auto& c) { c.dstDevice = &c; });
+  refused([](auto& c) { c.srcMemoryType = hipMemoryTypeArray; });
+  refused([](auto& c) { c.srcPitch = 7; });
+  refused([](auto& c) { c.dstPitch = 7; });
+}
+
+TEST(Copy, ByDescriptionWithoutAPitchHasRowsThatFollowEachOther) {
+  const DeviceMemory<char> from({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  const DeviceMemory<char> to(12);
+  hip_Memcpy2D rows{};
+  rows.srcMemoryType = rows.dstMemoryType = hipMemoryTypeDevice;
+  rows.srcDevice = from.data();
+  rows.dstDevice = to.data();
+  rows.srcPitch = 4;
+  rows.WidthInBytes = 3;
+  rows.Height = 3;
+  HIP_OK(hipMemset(to.data(), 99, 12));
+  HIP_OK(hipMemcpyParam2D(&rows));
+  EXPECT_EQ(to.values(), (std::vector<char>{0, 1, 2, 4, 5, 6, 8, 9, 10, 99, 99, 99}));
+  std::swap(rows.srcPitch, rows.dstPitch);
+  HIP_OK(hipMemset(to.data(), 99, 12));
+  HIP_OK(hipMemcpyParam2D(&rows));
+  EXPECT_EQ(to.values(), (std::vector<char>{0, 1, 2, 99, 3, 4, 5, 99, 6, 7, 8, 99}));
+  rows.srcXInBytes = 1;
+  EXPECT_EQ(hipMemcpyParam2D(&rows), hipErrorInvalidValue);
 }
 
 TEST(Copy, OfRowsLeavesWhatIsBetween) {
@@ -374,6 +445,11 @@ TEST(Copy, OfBlocksTakesPartsOfThem) {
         ASSERT_EQ(to[(z * 4 + y) * 16 + x], expected) << x << ' ' << y << ' ' << z;
       }
   EXPECT_EQ(hipMemcpy3D(nullptr), hipErrorInvalidValue);
+  copy.srcPtr.pitch = 4;
+  EXPECT_EQ(hipMemcpy3D(&copy), hipErrorInvalidPitchValue);
+  copy.srcPtr.pitch = 16;
+  copy.srcPos.x = 12;
+  EXPECT_EQ(hipMemcpy3D(&copy), hipErrorInvalidValue);
   HIP_OK(hipFree(block.ptr));
 }
 
@@ -389,6 +465,20 @@ TEST(Set, FillsWithElementsOfEachSize) {
   EXPECT_TRUE(std::equal(expected.begin(), expected.end(), bytes.begin()));
   EXPECT_EQ(hipMemset(memory.data(), 0, 65), hipErrorInvalidValue);
   EXPECT_EQ(hipMemset(nullptr, 0, 1), hipErrorInvalidValue);
+}
+
+TEST(Set, RefusesMemoryThatHipDoesNotKnow) {
+  std::array<unsigned char, 64> own{1, 1};
+  EXPECT_EQ(hipMemset(own.data(), 0, 2), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemsetAsync(own.data(), 0, 2, nullptr), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemset2D(own.data(), 8, 0, 1, 2), hipErrorInvalidValue);
+  EXPECT_EQ(own[0], 1);
+  EXPECT_EQ(own[1], 1);
+  HIP_OK(hipHostRegister(own.data(), own.size(), hipHostRegisterDefault));
+  HIP_OK(hipMemset(own.data(), 5, 2));
+  EXPECT_EQ(own[1], 5);
+  EXPECT_EQ(hipMemset2D(own.data(), 7, 0, 8, 2), hipErrorInvalidValue);
+  HIP_OK(hipHostUnregister(own.data()));
 }
 
 TEST(Symbol, IsCheckedByItsSize) {

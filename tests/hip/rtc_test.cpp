@@ -93,6 +93,19 @@ TEST(Rtc, CodeIsLoadedAndLaunched) {
   EXPECT_EQ(memory.values(), (std::vector<int>{40, 41, 42}));
 }
 
+TEST(Rtc, UnsignedTypesHaveShortNames) {
+  const RtcProgram program(
+      "extern \"C\" __global__ void fill(ulong* x) {\n"
+      "  x[0] = sizeof(uchar); x[1] = sizeof(ushort); x[2] = sizeof(uint); x[3] = sizeof(ullong); x[4] = "
+      "(uchar)-1;\n"
+      "}\n");
+  ASSERT_EQ(program.compile(), HIPRTC_SUCCESS) << program.log();
+  const RtcModule module(program);
+  const DeviceMemory<unsigned long> memory(5);
+  module.run("fill", 1, memory.data());
+  EXPECT_EQ(memory.values(), (std::vector<unsigned long>{1, 2, 4, 8, 255}));
+}
+
 TEST(Rtc, NameExpressionsTellNamesAndMakeInstances) {
   const RtcProgram program(template_source);
   for (const char* expression :

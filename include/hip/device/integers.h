@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
  * Operations on integers: counting, finding, reversing and moving bits, averages, products of 24 bits, high
- * halves of products, sums of differences.
+ * halves of products, sums of differences. And short names of unsigned types.
  */
 #ifndef HIP_DEVICE_INTEGERS_H_
 #define HIP_DEVICE_INTEGERS_H_
@@ -9,6 +9,14 @@
 #include <hip/hip_vector_types.h>
 
 #if defined(__HIP__) && defined(__cplusplus)
+
+/* Names that AMD's headers give to sources of HIP, in host and device code, also in those of hipRTC. The C
+ * library of the host has some of them, too, as names of the same types. */
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+typedef unsigned long long ullong;
 
 #define HIP_DEVICE_INLINE_ __device__ static inline __attribute__((always_inline))
 

@@ -336,8 +336,9 @@ hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus
                                       size_t* numDependencies_out HIP_DEFAULT(0));
 
 /**
- * Adds to the nodes on which the next node of a captured stream depends, or replaces them. Error:
- * hipErrorIllegalState if the stream is not captured.
+ * Adds to the nodes on which the next node of a captured stream depends, or replaces them. The streams of
+ * nodes that were replaced, and of what these depend on, count as joined. Error: hipErrorIllegalState if the
+ * stream is not captured.
  */
 hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraphNode_t* dependencies,
                                               size_t numDependencies, unsigned int flags);

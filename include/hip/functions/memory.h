@@ -37,7 +37,9 @@ hipError_t hipMalloc3D(hipPitchedPtr* pitchedDevPtr, hipExtent extent);
 /** Allocates memory that host and all devices access at one address. `flags` is one of hipMemAttach*. */
 hipError_t hipMallocManaged(void** ptr, size_t size, unsigned int flags HIP_DEFAULT(hipMemAttachGlobal));
 
-/** Moves a range of managed memory to a device, says how it is used, and tells what was said. */
+/** Moves a range of managed memory to a device, says how it is used, and tells what was said. What is said
+ * holds for all of each page (sysconf(_SC_PAGESIZE) bytes) that the range touches, as far as the allocation
+ * reaches. */
 hipError_t hipMemPrefetchAsync(const void* ptr, size_t count, int device, hipStream_t stream HIP_DEFAULT(0));
 hipError_t hipMemAdvise(const void* ptr, size_t count, hipMemoryAdvise advice, int device);
 hipError_t hipMemRangeGetAttribute(void* data, size_t dataSize, hipMemRangeAttribute attribute,
@@ -73,7 +75,7 @@ hipError_t hipDrvPointerGetAttributes(unsigned int count, hipPointer_attribute* 
 hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, size_t* size, hipDeviceptr_t ptr);
 hipError_t hipMemPtrGetInfo(void* ptr, size_t* size);
 
-/** Tells how much memory of the current device is free, and how much there is. */
+/** Tells how many bytes of the current device are free, and how many there are. Either may be null. */
 hipError_t hipMemGetInfo(size_t* free, size_t* total);
 
 /**
@@ -103,13 +105,23 @@ hipError_t hipMemcpy2D(void* dst, size_t dpitch, const void* src, size_t spitch,
                        hipMemcpyKind kind);
 hipError_t hipMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
                             size_t height, hipMemcpyKind kind, hipStream_t stream HIP_DEFAULT(0));
+
+/**
+ * Copies rows as a description says. Without a pitch, rows follow each other. Errors: hipErrorInvalidValue,
+ * also for another pitch that is below the width, and for memory of the program that is described as that of
+ * a device; hipErrorInvalidHandle for what is no array.
+ */
 hipError_t hipMemcpyParam2D(const hip_Memcpy2D* copy);
 hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D* copy, hipStream_t stream HIP_DEFAULT(0));
 hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D* copy);
 
-/** Copies a block of rows in planes. */
+/**
+ * Copies a block of rows in planes. Errors: hipErrorInvalidPitchValue for a pitch below the width;
+ * hipErrorInvalidValue, also for a position from which the width goes beyond the pitch.
+ */
 hipError_t hipMemcpy3D(const hipMemcpy3DParms* copy);
 hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms* copy, hipStream_t stream HIP_DEFAULT(0));
+/** Do so as hipMemcpyParam2D() does, in planes. Without a height, planes have that of the copy. */
 hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D* copy);
 hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D* copy, hipStream_t stream);
 
@@ -128,7 +140,10 @@ hipError_t hipMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t size, 
 hipError_t hipGetSymbolAddress(void** devPtr, const void* symbol);
 hipError_t hipGetSymbolSize(size_t* size, const void* symbol);
 
-/** Fills memory: with a byte, or with `count` values of 8, 16 or 32 bits. */
+/**
+ * Fills memory: with a byte, or with `count` values of 8, 16 or 32 bits. Error: hipErrorInvalidValue, also
+ * for memory of the program that is not registered, and for a pitch below the width.
+ */
 hipError_t hipMemset(void* dst, int value, size_t size);
 hipError_t hipMemsetAsync(void* dst, int value, size_t size, hipStream_t stream HIP_DEFAULT(0));
 hipError_t hipMemsetD8(hipDeviceptr_t dst, unsigned char value, size_t count);

@@ -38,7 +38,8 @@ hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool);
 
 /**
  * Creates a pool in the memory of a device. Memory of a pool that was destroyed stays until it is freed; the
- * default pool cannot be destroyed. Errors: hipErrorInvalidValue; hipErrorInvalidDevice;
+ * default pool cannot be destroyed. A pool that has reserved as much as `maxSize` says refuses further
+ * allocations with hipErrorOutOfMemory. Errors: hipErrorInvalidValue; hipErrorInvalidDevice;
  * hipErrorNotSupported (handles of Windows for other processes).
  */
 hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* properties);

@@ -32,6 +32,7 @@ typedef void* hipDeviceptr_t;
 /** Flags of hipExtMallocWithFlags(). */
 #define hipDeviceMallocDefault 0x0
 #define hipDeviceMallocFinegrained 0x1
+#define hipDeviceMallocUncached 0x3 /* as fine-grained memory: HSA has no other that nothing caches */
 #define hipMallocSignalMemory 0x2
 
 /** Flags of hipHostRegister(). */

@@ -56,7 +56,8 @@ typedef struct hipMemPoolProps {
   hipMemAllocationHandleType handleTypes;
   hipMemLocation location;
   void* win32SecurityAttributes;
-  unsigned char reserved[64];
+  size_t maxSize; /**< bytes that the pool may reserve at most; 0: as many as the device has (HIP 6) */
+  unsigned char reserved[56];
 } hipMemPoolProps;
 
 typedef struct hipMemPoolPtrExportData {

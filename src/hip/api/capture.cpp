@@ -113,7 +113,10 @@ hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraphNode_t
   if (status_of(capture) != hipStreamCaptureStatusActive) return hipErrorIllegalState;
   const auto nodes = find_nodes(capture->graph(), dependencies, numDependencies);
   auto& end = capture->ends.at(target.get());
-  if (flags == hipStreamSetCaptureDependencies) end.clear();
+  if (flags == hipStreamSetCaptureDependencies) {
+    capture->released.insert(capture->released.end(), end.begin(), end.end());
+    end.clear();
+  }
   for (GraphNode* const node : nodes)
     if (std::ranges::find(end, node) == end.end()) end.push_back(node);
   return hipSuccess;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Managed memory: what programs say about its use, and what they ask of that. It stays where the host and all
 // devices reach it, so that advice is kept and has no effect.
+#include <unistd.h>
+
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -31,6 +34,18 @@ hipMemRangeCoherencyMode coherency_of(const Allocation& allocation) {
   constexpr unsigned fine = hipDeviceMallocFinegrained | hipMallocSignalMemory;
   return allocation.on_host() || (allocation.flags & fine) != 0 ? hipMemRangeCoherencyModeFineGrain
                                                                 : hipMemRangeCoherencyModeCoarseGrain;
+}
+
+/// Changes what was said of the pages that a range touches, as far as its allocation reaches: advice is for
+/// whole pages, and another allocation may share the first and the last.
+void change_pages(const void* address, size_t size, const std::function<void(Advice&)>& function) {
+  const auto found = Runtime::get().memory().find(address);
+  if (!found) return;
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<uintptr_t>(found->base), begin = reinterpret_cast<uintptr_t>(address);
+  const uintptr_t end = (begin + size + page - 1) / page * page;
+  const uintptr_t from = std::max(begin / page * page, first), to = std::min(end, first + found->size);
+  Runtime::get().advice().change(reinterpret_cast<const void*>(from), to - from, function);
 }
 
 void check_location(int device) {
@@ -97,7 +112,7 @@ hipError_t hipMemAdvise(const void* dev_ptr, size_t count, hipMemoryAdvise advic
   if (!apply(advice, device, unused) || !is_managed(dev_ptr, count)) return hipErrorInvalidValue;
   const bool for_device = advice >= hipMemAdviseSetPreferredLocation && advice <= hipMemAdviseUnsetAccessedBy;
   if (for_device && advice != hipMemAdviseUnsetPreferredLocation) check_location(device);
-  Runtime::get().advice().change(dev_ptr, count, [&](Advice& part) { apply(advice, device, part); });
+  change_pages(dev_ptr, count, [&](Advice& part) { apply(advice, device, part); });
   return hipSuccess;
 }
 
@@ -107,7 +122,7 @@ hipError_t hipMemPrefetchAsync(const void* dev_ptr, size_t count, int device, hi
   runtime.stream(stream);
   check_location(device);
   if (!is_managed(dev_ptr, count)) return hipErrorInvalidValue;
-  runtime.advice().change(dev_ptr, count, [&](Advice& part) { part.prefetched_to = device; });
+  change_pages(dev_ptr, count, [&](Advice& part) { part.prefetched_to = device; });
   return hipSuccess;
 }
 
@@ -139,13 +154,17 @@ hipError_t hipMemRangeGetAttributes(void** data, size_t* data_sizes, hipMemRange
 
 hipError_t hipStreamAttachMemAsync(hipStream_t stream, void* dev_ptr, size_t length, unsigned int flags) {
   Runtime& runtime = Runtime::get();
-  runtime.stream(stream);
+  const auto target = runtime.stream(stream);
   if (flags != hipMemAttachGlobal && flags != hipMemAttachHost && flags != hipMemAttachSingle)
     return hipErrorInvalidValue;
-  const auto allocation = dev_ptr == nullptr ? std::nullopt : runtime.memory().find(dev_ptr);
-  if (!allocation || allocation->kind != MemoryKind::managed || (length != 0 && length != allocation->size))
+  // The default stream is not a single one: other streams follow it.
+  if (dev_ptr == nullptr || (flags == hipMemAttachSingle && stream == nullptr)) return hipErrorInvalidValue;
+  const auto allocation = runtime.memory().find(dev_ptr);
+  const bool pageable = target->device().properties().profile == HSA_PROFILE_FULL;
+  if (!allocation) return pageable && length != 0 ? hipSuccess : hipErrorInvalidValue;
+  if (allocation->kind != MemoryKind::managed || (length != 0 && length != allocation->size))
     return hipErrorInvalidValue;
-  return hipSuccess;  // all streams may access all managed memory
+  return hipSuccess;  // all streams may access all such memory
 }
 
 }  // namespace heddle::hip::api

@@ -38,7 +38,8 @@ hipError_t hipMalloc(void** ptr, size_t size) {
 hipError_t hipExtMallocWithFlags(void** ptr, size_t sizeBytes, unsigned int flags) {
   // Streams wait for values in any memory; what HIP wants of memory for them is that it is one number.
   const bool signal = flags == hipMallocSignalMemory;
-  const bool known = flags == hipDeviceMallocDefault || flags == hipDeviceMallocFinegrained || signal;
+  const bool known = flags == hipDeviceMallocDefault || flags == hipDeviceMallocFinegrained ||
+                     flags == hipDeviceMallocUncached || signal;
   if (ptr == nullptr || !known || (signal && sizeBytes != sizeof(uint64_t))) return hipErrorInvalidValue;
   *ptr = nullptr;
   Device& device = Runtime::get().device();
@@ -111,13 +112,13 @@ hipError_t hipMalloc3D(hipPitchedPtr* pitchedDevPtr, hipExtent extent) {
 }
 
 hipError_t hipMemGetInfo(size_t* free, size_t* total) {
-  if (free == nullptr || total == nullptr) return hipErrorInvalidValue;
   const Device& device = Runtime::get().device();
   uint64_t available = device.properties().memory_size;
   hsa_agent_get_info(device.agent(), static_cast<hsa_agent_info_t>(HSA_AMD_AGENT_INFO_MEMORY_AVAIL),
                      &available);
-  *total = device.properties().memory_size;
-  *free = std::min<size_t>(available, *total);
+  const size_t whole = device.properties().memory_size;
+  if (total != nullptr) *total = whole;
+  if (free != nullptr) *free = std::min<size_t>(available, whole);
   return hipSuccess;
 }
 

@@ -106,13 +106,13 @@ hipError_t hipMemPoolCreate(hipMemPool_t* mem_pool, const hipMemPoolProps* pool_
     return hipErrorInvalidValue;
   Device& device = device_at(pool_props->location);
   if (pool_props->handleTypes == hipMemHandleTypeNone) {
-    *mem_pool = handle_of(std::make_shared<MemoryPool>(device));
+    *mem_pool = handle_of(std::make_shared<MemoryPool>(device, PoolSharing{}, pool_props->maxSize));
     return hipSuccess;
   }
   if (pool_props->handleTypes != hipMemHandleTypePosixFileDescriptor) return hipErrorNotSupported;
   // Numbers by chance, because pools of different processes must not have the same.
   const PoolSharing sharing{.exported = true, .id = std::random_device{}()};
-  *mem_pool = handle_of(std::make_shared<MemoryPool>(device, sharing));
+  *mem_pool = handle_of(std::make_shared<MemoryPool>(device, sharing, pool_props->maxSize));
   return hipSuccess;
 }
 

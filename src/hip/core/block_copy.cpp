@@ -3,6 +3,7 @@
 #include "hip/core/array.h"
 #include "hip/core/copy.h"
 #include "hip/core/failure.h"
+#include "hip/core/runtime.h"
 
 namespace heddle::hip {
 namespace {
@@ -18,7 +19,9 @@ Block end_of(const Array* array, const hipPitchedPtr& memory, const hipPos& firs
   if (array != nullptr)
     return array->part(first.x * array->shape().channels.element_size(), first.y, first.z, size);
   if (memory.ptr == nullptr) throw Failure(hipErrorInvalidValue);
-  if (first.x > memory.pitch || size.width > memory.pitch - first.x) throw Failure(hipErrorInvalidPitchValue);
+  if (size.width > memory.pitch) throw Failure(hipErrorInvalidPitchValue);
+  if (first.x > memory.pitch - size.width)
+    throw Failure(hipErrorInvalidValue, "a copy reaches beyond the rows of its memory");
   return block_of(memory, first);
 }
 
@@ -43,18 +46,26 @@ struct DescribedEnd {
 };
 
 Block block_of(const DescribedEnd& end, const BlockSize& size) {
-  if (end.type == hipMemoryTypeArray) return find_array(end.array)->part(end.x, end.y, end.z, size);
+  if (end.type == hipMemoryTypeArray) {
+    if (end.array == nullptr) throw Failure(hipErrorInvalidValue);
+    return find_array(end.array)->part(end.x, end.y, end.z, size);
+  }
   const void* const first = end.type == hipMemoryTypeHost ? end.host : end.device;
   auto* const address = static_cast<std::byte*>(const_cast<void*>(first));
   if (address == nullptr) throw Failure(hipErrorInvalidValue);
-  if (size.width > end.pitch) throw Failure(hipErrorInvalidPitchValue);
+  // Rows without a pitch follow each other.
+  const size_t pitch = end.pitch != 0 ? end.pitch : size.width;
+  if (size.width > pitch) throw Failure(hipErrorInvalidValue, "the pitch is less than the width of the copy");
   // Without a height of their own, layers have that of the copy. A copy of one layer needs none.
   const size_t height = end.height != 0 ? end.height : size.height;
   const bool rows_fit = size.depth <= 1 || (end.y <= height && size.height <= height - end.y);
-  if (end.x > end.pitch - size.width || !rows_fit)
+  if (end.x > pitch - size.width || !rows_fit)
     throw Failure(hipErrorInvalidValue, "a copy reaches beyond the rows or layers of its memory");
-  const size_t slice = end.pitch * height;
-  return {address + end.z * slice + end.y * end.pitch + end.x, end.pitch, slice};
+  const size_t slice = pitch * height;
+  std::byte* const begin = address + end.z * slice + end.y * pitch + end.x;
+  if (end.type == hipMemoryTypeDevice && !Runtime::get().memory().find(begin))
+    throw Failure(hipErrorInvalidValue, "a copy is said to begin in memory of a device, and does not");
+  return {begin, pitch, slice};
 }
 
 }  // namespace

@@ -101,12 +101,13 @@ void drop_graph(Capture& capture) {
   if (!capture.of_program()) GraphHandles::get().graphs.take(handle_of(capture.graph()));
 }
 
-/// Whether the origin depends on all that other streams have last.
+/// Whether the origin depends on all that other streams have last, or the program has released it.
 bool is_joined(const Capture& capture) {
   std::set<const GraphNode*> before;
   std::vector<const GraphNode*> open;
   const auto& last = capture.ends.at(&capture.origin());
   open.insert(open.end(), last.begin(), last.end());
+  open.insert(open.end(), capture.released.begin(), capture.released.end());
   while (!open.empty()) {
     const GraphNode* const node = open.back();
     open.pop_back();
@@ -221,8 +222,10 @@ void leave_capture(Stream& stream) {
 }
 
 void leave_capture(const GraphNode& node) {
-  for (const auto& capture : captures())
+  for (const auto& capture : captures()) {
     for (auto& [stream, end] : capture->ends) std::erase(end, &node);
+    std::erase(capture->released, &node);
+  }
 }
 
 GraphNode& record_work(Work work, Stream& stream) {

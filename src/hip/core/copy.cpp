@@ -248,8 +248,10 @@ void copy_block(const Block& to, const Block& from, const BlockSize& size, hipMe
 }
 
 void check_fill(const Block& to, const BlockSize& size) {
-  if (size.height > 1 && to.pitch < size.width) throw Failure(hipErrorInvalidPitchValue);
-  check_range(to.address, extent_of(to, size), Use::write);
+  if (size.height > 1 && to.pitch < size.width)
+    throw Failure(hipErrorInvalidValue, "the pitch is less than the width of the fill");
+  if (!checked_allocation(to.address, extent_of(to, size), Use::write))
+    throw Failure(hipErrorInvalidValue, "only memory that HIP knows can be filled");
 }
 
 void fill_block(const Block& to, const BlockSize& size, Pattern pattern, Stream& stream, Waiting waiting) {

@@ -50,7 +50,8 @@ struct BlockCopy {
   BlockSize size;
 };
 
-/// Throws Failure: InvalidValue, InvalidPitchValue, InvalidHandle for what is no array.
+/// Throws Failure: InvalidValue, InvalidHandle for what is no array; of hipMemcpy3DParms also
+/// InvalidPitchValue for a pitch below the width, which descriptions of the driver have InvalidValue for.
 BlockCopy block_copy_of(const hipMemcpy3DParms& params);
 BlockCopy block_copy_of(const HIP_MEMCPY3D& params);
 BlockCopy block_copy_of(const hip_Memcpy2D& params);
@@ -58,7 +59,7 @@ BlockCopy block_copy_of(const hip_Memcpy2D& params);
 /// Checks a copy of a block as copy_block() does. Throws Failure.
 void check_block(const Block& to, const Block& from, const BlockSize& size, hipMemcpyKind kind);
 
-/// Checks a fill as fill_block() does. Throws Failure.
+/// Checks a fill as fill_block() does. Throws Failure (InvalidValue), also for memory that HIP does not know.
 void check_fill(const Block& to, const BlockSize& size);
 
 /// While an object of this class exists on a thread, the thread's copies with Waiting::no access also the

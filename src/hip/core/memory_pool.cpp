@@ -20,7 +20,11 @@ size_t rounded(size_t size, size_t to) {
 
 }  // namespace
 
-MemoryPool::MemoryPool(Device& device, const PoolSharing& sharing) : device_(device), sharing_(sharing) {
+MemoryPool::MemoryPool(Device& device, const PoolSharing& sharing, size_t most)
+    : device_(device),
+      sharing_(sharing),
+      limit_(most == 0 ? std::numeric_limits<size_t>::max()
+                       : most / PoolHeap::granularity * PoolHeap::granularity) {
   device_.pools().add(*this);
 }
 
@@ -37,9 +41,20 @@ void MemoryPool::share(std::byte* chunk) {
         "hsa_amd_agents_allow_access", hipErrorInvalidValue);
 }
 
+/// Returns how much to ask the device for, and gives it back what nobody uses if the limit leaves no room.
+size_t MemoryPool::room_for(size_t size) {
+  if (size > limit_) throw Failure(hipErrorOutOfMemory, "this is more than the pool may reserve");
+  if (heap_.reserved() > limit_ - size) {
+    heap_.settle();
+    for (std::byte* const chunk : heap_.remove_chunks(limit_ - size)) hsa_amd_memory_pool_free(chunk);
+  }
+  if (heap_.reserved() > limit_ - size) throw Failure(hipErrorOutOfMemory, "the pool may not reserve more");
+  return std::min(rounded(size, chunk_size), limit_ - heap_.reserved());
+}
+
 void MemoryPool::grow(size_t size) {
   void* chunk = nullptr;
-  const size_t whole = rounded(size, chunk_size);
+  const size_t whole = room_for(size);
   check(hsa_amd_memory_pool_allocate(device_.pool(), whole, 0, &chunk), "hsa_amd_memory_pool_allocate",
         hipErrorOutOfMemory);
   auto* const address = static_cast<std::byte*>(chunk);

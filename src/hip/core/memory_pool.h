@@ -25,7 +25,8 @@ struct PoolSharing {
 /// destroyed it.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
  public:
-  explicit MemoryPool(Device& device, const PoolSharing& sharing = {});
+  /// A pool that reserves at most `most` bytes; 0 means as many as the device has.
+  explicit MemoryPool(Device& device, const PoolSharing& sharing = {}, size_t most = 0);
   ~MemoryPool();
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
@@ -38,7 +39,7 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   /// Throws Failure (InvalidValue) if the pool is another process's, so that nothing can be allocated of it.
   void refuse_if_imported() const;
   /// Returns memory for work of the stream, which must order other streams behind it itself. Throws Failure
-  /// (OutOfMemory; InvalidValue if the pool is another process's).
+  /// (OutOfMemory, also beyond the pool's own limit; InvalidValue if the pool is another process's).
   std::byte* allocate(size_t size, Stream& stream);
   /// Gives memory of this pool back when the work of the stream up to now is complete; at once if the stream
   /// is null.
@@ -63,11 +64,13 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   };
   int* flag(hipMemPoolAttr attribute);
   std::byte* find_block(size_t size, Stream& stream);
+  size_t room_for(size_t size);
   void grow(size_t size);
   void share(std::byte* chunk);
 
   Device& device_;
   PoolSharing sharing_;
+  size_t limit_;  // what may be reserved
   std::mutex mutex_;
   PoolHeap heap_;
   Flags flags_;
