@@ -20,8 +20,8 @@ ThreadGrid& grid() { return ThreadGrid::current()->block->grid; }
 void run(unsigned blocks, unsigned threads, const std::function<void(GpuThread&)>& function,
          ThreadGrid::Outcome expected = ThreadGrid::Outcome::done, const std::string& complaint = "") {
   for (uint64_t seed = 1; seed <= 5; ++seed) {
-    ThreadGrid all({{blocks, 1, 1}, {threads, 1, 1}, 64, 64 << 10}, [&] { function(*ThreadGrid::current()); },
-                   seed);
+    ThreadGrid all(
+        {{blocks, 1, 1}, {threads, 1, 1}, 64, 64 << 10}, [&] { function(*ThreadGrid::current()); }, seed);
     EXPECT_EQ(all.run(never), expected);
     EXPECT_EQ(all.complaint(), complaint);
   }
@@ -29,14 +29,15 @@ void run(unsigned blocks, unsigned threads, const std::function<void(GpuThread&)
 
 TEST(ThreadGrid, NumbersThreads) {
   std::vector<unsigned> seen;
-  ThreadGrid all({{2, 1, 3}, {3, 5, 2}, 0, 64 << 10},
-                 [&] {
-                   const GpuThread& thread = *ThreadGrid::current();
-                   EXPECT_EQ(thread.number, thread.id[0] + 3 * thread.id[1] + 15 * thread.id[2]);
-                   const auto& block = thread.block->id;
-                   seen.push_back(thread.number + 30 * (block[0] + 2 * (block[1] + block[2])));
-                 },
-                 7);
+  ThreadGrid all(
+      {{2, 1, 3}, {3, 5, 2}, 0, 64 << 10},
+      [&] {
+        const GpuThread& thread = *ThreadGrid::current();
+        EXPECT_EQ(thread.number, thread.id[0] + 3 * thread.id[1] + 15 * thread.id[2]);
+        const auto& block = thread.block->id;
+        seen.push_back(thread.number + 30 * (block[0] + 2 * (block[1] + block[2])));
+      },
+      7);
   EXPECT_EQ(all.run(never), ThreadGrid::Outcome::done);
   std::ranges::sort(seen);
   ASSERT_EQ(seen.size(), 180u);
@@ -81,18 +82,20 @@ TEST(ThreadGrid, BlocksMeetAtBarriersAndShareMemory) {
 TEST(ThreadGrid, BlocksThatWaitForLaterOnesGoOn) {
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     unsigned arrived = 0;
-    ThreadGrid all({{8, 1, 1}, {4, 1, 1}, 0, 64 << 10},
-                   [&] {
-                     ++arrived;
-                     while (arrived != 32) grid().pause();
-                   },
-                   seed);
+    ThreadGrid all(
+        {{8, 1, 1}, {4, 1, 1}, 0, 64 << 10},
+        [&] {
+          ++arrived;
+          while (arrived != 32) grid().pause();
+        },
+        seed);
     EXPECT_EQ(all.run(never), ThreadGrid::Outcome::done);
   }
 }
 
 TEST(ThreadGrid, ThreadsThatWaitForEachOtherAreReported) {
-  run(1, 32,
+  run(
+      1, 32,
       [](GpuThread& thread) {
         if (thread.number == 5)
           grid().wait_for_block();
@@ -103,17 +106,25 @@ TEST(ThreadGrid, ThreadsThatWaitForEachOtherAreReported) {
 }
 
 TEST(ThreadGrid, LanesThatDoNotNameThemselvesAreReported) {
-  run(1, 1, [](GpuThread&) { grid().meet(WarpOperation::ballot, 2, 1); }, ThreadGrid::Outcome::fault,
+  run(
+      1, 1, [](GpuThread&) { grid().meet(WarpOperation::ballot, 2, 1); }, ThreadGrid::Outcome::fault,
       "lane 0 is not among the lanes 00000002 that it names");
 }
 
 TEST(ThreadGrid, AWrongAccessIsAFault) {
-  run(1, 2, [](GpuThread& thread) { *reinterpret_cast<volatile uint64_t*>(uintptr_t{thread.number} * 8) = 1; },
+  run(
+      1, 2,
+      [](GpuThread& thread) { *reinterpret_cast<volatile uint64_t*>(uintptr_t{thread.number} * 8) = 1; },
       ThreadGrid::Outcome::fault);
 }
 
 TEST(ThreadGrid, EndsWhenItIsToStop) {
-  ThreadGrid all({{1, 1, 1}, {4, 1, 1}, 0, 64 << 10}, [] { while (true) grid().pause(); }, 1);
+  ThreadGrid all(
+      {{1, 1, 1}, {4, 1, 1}, 0, 64 << 10},
+      [] {
+        while (true) grid().pause();
+      },
+      1);
   int asked = 0;
   EXPECT_EQ(all.run([&] { return ++asked == 10; }), ThreadGrid::Outcome::stopped);
 }

@@ -28,8 +28,7 @@ constexpr auto order = llvm::AtomicOrdering::SequentiallyConsistent;
 
 llvm::FunctionCallee device_function(llvm::Module& module, const std::string& name, llvm::Type* result,
                                      llvm::ArrayRef<llvm::Type*> parameters) {
-  return module.getOrInsertFunction(device_prefix + name,
-                                    llvm::FunctionType::get(result, parameters, false));
+  return module.getOrInsertFunction(device_prefix + name, llvm::FunctionType::get(result, parameters, false));
 }
 
 // ---- shared memory
@@ -131,11 +130,11 @@ struct OperationRow {
   llvm::AtomicRMWInst::BinOp operation;
 };
 constexpr OperationRow operation_rows[] = {
-    {"add", 0, llvm::AtomicRMWInst::Add},       {"and", 0, llvm::AtomicRMWInst::And},
-    {"or", 0, llvm::AtomicRMWInst::Or},         {"xor", 0, llvm::AtomicRMWInst::Xor},
-    {"exch", 0, llvm::AtomicRMWInst::Xchg},     {"min", 's', llvm::AtomicRMWInst::Min},
-    {"min", 'u', llvm::AtomicRMWInst::UMin},    {"max", 's', llvm::AtomicRMWInst::Max},
-    {"max", 'u', llvm::AtomicRMWInst::UMax},    {"inc", 0, llvm::AtomicRMWInst::UIncWrap},
+    {"add", 0, llvm::AtomicRMWInst::Add},     {"and", 0, llvm::AtomicRMWInst::And},
+    {"or", 0, llvm::AtomicRMWInst::Or},       {"xor", 0, llvm::AtomicRMWInst::Xor},
+    {"exch", 0, llvm::AtomicRMWInst::Xchg},   {"min", 's', llvm::AtomicRMWInst::Min},
+    {"min", 'u', llvm::AtomicRMWInst::UMin},  {"max", 's', llvm::AtomicRMWInst::Max},
+    {"max", 'u', llvm::AtomicRMWInst::UMax},  {"inc", 0, llvm::AtomicRMWInst::UIncWrap},
     {"dec", 0, llvm::AtomicRMWInst::UDecWrap}};
 
 std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
@@ -237,8 +236,7 @@ void use_calling_convention_of_host(llvm::Function& function) {
   for (const char* name : {"target-cpu", "target-features"}) function.removeFnAttr(name);
   for (unsigned i = 0; i < function.arg_size(); ++i) function.removeParamAttr(i, llvm::Attribute::ByVal);
   for (llvm::Instruction& instruction : llvm::instructions(function))
-    if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
-      call->setCallingConv(llvm::CallingConv::C);
+    if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) call->setCallingConv(llvm::CallingConv::C);
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ llvm::Error define_device_functions(llvm::orc::LLJIT& jit) {
   auto& library = jit.getMainJITDylib();
   if (auto error = library.define(llvm::orc::absoluteSymbols(std::move(symbols)))) return error;
   // What the host's back end calls by itself: memcpy, fma, conversions of f16 and the like.
-  auto of_process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
-      jit.getDataLayout().getGlobalPrefix());
+  auto of_process =
+      llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit.getDataLayout().getGlobalPrefix());
   if (!of_process) return of_process.takeError();
   library.addGenerator(std::move(*of_process));
   return llvm::Error::success();

@@ -56,7 +56,8 @@ Block::Block(ThreadGrid& owner, uint64_t number) : grid(owner) {
   id[1] = static_cast<unsigned>(number / shape.grid[0] % shape.grid[1]);
   id[2] = static_cast<unsigned>(number / shape.grid[0] / shape.grid[1]);
   memory = std::make_unique<std::byte[]>(shape.shared_size + shared_alignment);
-  shared = reinterpret_cast<std::byte*>(align_up(reinterpret_cast<uintptr_t>(memory.get()), shared_alignment));
+  shared =
+      reinterpret_cast<std::byte*>(align_up(reinterpret_cast<uintptr_t>(memory.get()), shared_alignment));
   threads = std::vector<GpuThread>(size_t{shape.block[0]} * shape.block[1] * shape.block[2]);
   alive = static_cast<unsigned>(threads.size());
   for (unsigned i = 0; i < threads.size(); ++i) {
