@@ -17,6 +17,7 @@
 
 #include "driver/log.h"
 #include "driver/virtual_memory.h"
+#include "support/thread_name.h"
 
 namespace heddle::driver {
 namespace {
@@ -74,7 +75,11 @@ PageWatch& PageWatch::instance() {
 /// Opens the file and starts the threads at the first call. Returns Not_Supported if there is no userfaultfd,
 /// or OutOfResources. Throws what std::thread throws.
 HSAM_Error PageWatch::start() {
-  if (!has_teller_) std::thread([this] { tell_agents(); }).detach();
+  if (!has_teller_)
+    std::thread([this] {
+      name_thread("heddle-pages");
+      tell_agents();
+    }).detach();
   has_teller_ = true;
   if (file_ >= 0) return HSAM_Done;
   const int file = open_events();
@@ -83,7 +88,10 @@ HSAM_Error PageWatch::start() {
     return is_exhausted ? HSAM_OutOfResources : HSAM_Not_Supported;
   }
   try {
-    std::thread([this, file] { read_events(file); }).detach();
+    std::thread([this, file] {
+      name_thread("heddle-faults");
+      read_events(file);
+    }).detach();
   } catch (...) {
     close(file);
     throw;

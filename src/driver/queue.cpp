@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "driver/log.h"
+#include "support/thread_name.h"
 
 namespace heddle::driver {
 namespace {
@@ -64,7 +65,10 @@ void Queue::fail(hsa_status_t status, std::string_view message, const std::optio
   const bool reports_fault = fault && on_memory_fault_ != nullptr;
   if ((callback_ == nullptr && !reports_fault) || discarded_) return;
   try {
-    delivery_ = std::thread([this, status, fault] { deliver(status, fault); });
+    delivery_ = std::thread([this, status, fault] {
+      name_thread("heddle-errors");
+      deliver(status, fault);
+    });
     log_debug(HSAM_LOG_RESOURCE, "a thread calls the callback of queue {}", contents_.id);
   } catch (const std::exception& error) {
     log_error("no thread for the callback of queue {}: {}", contents_.id, error.what());

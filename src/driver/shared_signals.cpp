@@ -18,6 +18,7 @@
 #include "driver/log.h"
 #include "driver/memory_file.h"
 #include "driver/signal_table.h"
+#include "support/thread_name.h"
 
 namespace heddle::driver {
 namespace {
@@ -258,7 +259,10 @@ bool SharedSignals::release(uint64_t signal) {
 bool SharedSignals::start(Segment& segment) {
   if (segment.thread.joinable()) return true;
   try {
-    segment.thread = std::thread([&segment] { relay(segment); });
+    segment.thread = std::thread([&segment] {
+      name_thread("heddle-relay");
+      relay(segment);
+    });
     return true;
   } catch (const std::system_error& error) {
     log_error("no thread for shared signals: {}", error.what());

@@ -31,7 +31,7 @@ class HeddleAlone(unittest.TestCase):
         for name in ("round trip", "each of 20 in a row", "1 MiB, host to GPU, `hsa_memory_copy`",
                      "4 KiB, GPU to host, `hsa_amd_memory_async_copy`", "`hsa_init`"):
             self.assertRegex(done.stdout, rf"(?m)^\| {name}[^|]* \| [\d.]+ \| \| \|$")
-        self.assertRegex(done.stdout, r"Processor time of the process, us in a second: \d+")
+        self.assertRegex(done.stdout, r"Processor time of the process, us in a second: \d+; of heddle's threads: \d+")
 
     def test_code_objects(self):
         """With code that `heddle finalize` has made, nothing is finalized. It has what the fake needs because of LD_PRELOAD."""

@@ -14,6 +14,7 @@
 #include "agents/common/polling.h"
 #include "agents/common/wave_count.h"
 #include "support/exception_safety.h"
+#include "support/thread_name.h"
 
 namespace heddle::agents {
 namespace {
@@ -60,7 +61,10 @@ Result<std::unique_ptr<PacketProcessor>, Error> PacketProcessor::create(const Qu
                                                                         std::unique_ptr<Launcher> launcher) {
   std::unique_ptr<PacketProcessor> processor(new PacketProcessor(settings, std::move(launcher)));
   try {
-    processor->os_thread_ = std::thread([p = processor.get()] { p->run(); });
+    processor->os_thread_ = std::thread([p = processor.get()] {
+      name_thread("heddle-queue");
+      p->run();
+    });
   } catch (const std::system_error& error) {
     return Error{fmt::format("no thread for the queue: {}", error.what())};
   }

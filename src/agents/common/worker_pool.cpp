@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "agents/common/polling.h"
+#include "support/thread_name.h"
 
 namespace heddle::agents {
 namespace {
@@ -110,7 +111,10 @@ void WorkerPool::start_worker() {
   Worker& worker = workers_.emplace_back();
   worker.unit = unit;
   try {
-    worker.thread = std::thread([this, &worker] { run(worker); });
+    worker.thread = std::thread([this, &worker] {
+      name_thread("heddle-worker");
+      run(worker);
+    });
   } catch (...) {
     workers_.pop_back();
     throw;

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "agents/cuda/guarded_access.h"
+#include "support/thread_name.h"
 
 namespace heddle::cuda {
 namespace {
@@ -41,7 +42,10 @@ MailboxService::MailboxService(const MailboxWork& work)
 Result<std::unique_ptr<MailboxService>, Error> MailboxService::start(const MailboxWork& work) {
   std::unique_ptr<MailboxService> service(new MailboxService(work));
   try {
-    service->thread_ = std::thread([self = service.get()] { self->run(); });
+    service->thread_ = std::thread([self = service.get()] {
+      name_thread("heddle-mailbox");
+      self->run();
+    });
   } catch (const std::system_error& error) {
     return Error{std::string("no thread to serve a queue: ") + error.what()};
   }

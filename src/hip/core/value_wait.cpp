@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hip/core/value_wait.h"
+#include "support/thread_name.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -31,7 +32,10 @@ class Watch {
   };
 
   Watch() {
-    std::thread([this] { run(); }).detach();
+    std::thread([this] {
+      name_thread("heddle-values");
+      run();
+    }).detach();
   }
 
   [[noreturn]] void run() {

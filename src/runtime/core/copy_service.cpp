@@ -7,6 +7,7 @@
 
 #include "driver/log.h"
 #include "driver/logged_lock.h"
+#include "support/thread_name.h"
 
 namespace heddle::runtime {
 namespace {
@@ -50,7 +51,10 @@ hsa_status_t CopyService::submit(Copy copy) {
 bool CopyService::has_thread() {
   if (thread_.joinable()) return true;
   try {
-    thread_ = std::thread([this] { run(); });
+    thread_ = std::thread([this] {
+      name_thread("heddle-copies");
+      run();
+    });
     driver::log_debug(HSAM_LOG_RESOURCE, "the thread of copies starts");
     return true;
   } catch (const std::system_error& error) {

@@ -6,6 +6,7 @@
 
 #include "driver/log.h"
 #include "driver/logged_lock.h"
+#include "support/thread_name.h"
 
 namespace heddle::runtime {
 
@@ -31,7 +32,10 @@ SignalHandlers::~SignalHandlers() {
 bool SignalHandlers::has_thread() {
   if (thread_.joinable()) return true;
   try {
-    thread_ = std::thread([this] { run(); });
+    thread_ = std::thread([this] {
+      name_thread("heddle-signals");
+      run();
+    });
     driver::log_debug(HSAM_LOG_RESOURCE, "the thread of signal handlers starts");
     return true;
   } catch (const std::system_error& error) {

@@ -10,6 +10,7 @@
 
 #include "driver/driver.h"
 #include "driver/log.h"
+#include "support/thread_name.h"
 
 namespace heddle::runtime::trace {
 namespace {
@@ -36,7 +37,10 @@ Recorder::Recorder(uint32_t kinds, Write write) : kinds_(kinds), write_(std::mov
     shard.records.reserve(capacity);
     shard.emptied.reserve(capacity);
   }
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    name_thread("heddle-trace");
+    run();
+  });
   try {
     driver::Activities::subscribe(*this, kinds_);
   } catch (...) {

@@ -7,6 +7,7 @@
 
 #include "agents/common/polling.h"
 #include "agents/cuda/remote/channel.h"
+#include "support/thread_name.h"
 
 namespace heddle::cuda::host {
 
@@ -56,6 +57,7 @@ Status Server::add_channel(Descriptor file) {
   auto served = std::make_unique<remote::ChannelHost>(std::move(pages));
   try {
     std::thread([this, served = std::move(served)] {
+      name_thread("heddle-channel");
       agents::wake_precisely();
       served->serve([this](uint16_t function, Reader& request, Writer& answer) {
         return executor_.execute(function, request, answer);
