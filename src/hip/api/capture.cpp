@@ -54,10 +54,10 @@ hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph,
   if (stream == nullptr) return hipErrorStreamCaptureUnsupported;
   const auto target = Runtime::get().stream(stream);
   const auto held = graphs_lock();
-  auto found = find_graph(graph);
+  const auto found = find_graph(graph);
   if (found->captures) return hipErrorInvalidValue;
   auto behind = find_nodes(*found, dependencies, numDependencies);
-  begin_capture(*target, mode, std::move(found), std::move(behind));
+  begin_capture(*target, mode, found, std::move(behind));
   return hipSuccess;
 }
 
