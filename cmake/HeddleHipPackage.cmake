@@ -25,7 +25,10 @@ foreach(package hip hip-lang)
 endforeach()
 
 # Build systems that know a folder of ROCm link with -L FOLDER/lib -lamdhip64. The library itself is beside those of HSA, which it finds there.
-file(CREATE_LINK "../../../libamdhip64.so.5" "${hip_root}/lib/libamdhip64.so" SYMBOLIC)
+# It has hipRTC, too, which ROCm also has as a library of its own.
+foreach(library amdhip64 hiprtc)
+  file(CREATE_LINK "../../../libamdhip64.so.5" "${hip_root}/lib/lib${library}.so" SYMBOLIC)
+endforeach()
 
 install(PROGRAMS "${CMAKE_BINARY_DIR}/hip-installed/hipcc" "${CMAKE_BINARY_DIR}/hip-installed/hip-clang++"
   DESTINATION "${CMAKE_INSTALL_LIBDIR}/${HEDDLE_HIP_SUBDIR}/bin" COMPONENT compiler)

@@ -186,6 +186,10 @@ int {name}_run(int* to) {{
     def test_device_code_alone(self):
         self.hipcc("--genco", "first.hip", "-o", "first.hsaco")
         self.assertTrue((self.path / "first.hsaco").read_bytes().startswith(b"HEDDLEHB"))
+        for words in (("--cuda-device-only", "-c"), ("-c", "--cuda-device-only")):
+            self.hipcc(*words, "first.hip", "-o", "second.hsaco")
+            self.assertTrue((self.path / "second.hsaco").read_bytes().startswith(b"HEDDLEHB"))
+            (self.path / "second.hsaco").unlink()
 
     def test_mistakes_are_shown_as_clang_shows_them(self):
         (self.path / "wrong.hip").write_text("int broken( {", encoding="utf-8")

@@ -140,7 +140,8 @@ class Reader {
     if (word == "-" || !word.starts_with('-')) return add_input(word);
     const auto* const step = std::ranges::find(step_options, std::string_view(word), &StepOption::name);
     if (step != std::end(step_options)) {
-      words_.step = step->step;
+      // Code for devices is compiled and not linked anyway, so that -c says nothing more, wherever it stands.
+      if (step->step != Step::compile || words_.step != Step::device_code) words_.step = step->step;
       if (step->for_clang) words_.host.push_back(word);
       return {};
     }
