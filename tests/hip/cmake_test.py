@@ -96,6 +96,14 @@ class CmakeTest(unittest.TestCase):
                          f"-Wl,-rpath,{(ROOT / '..' / '..').resolve()}", "-o", "program")
         self.assertEqual(self.run_program("./program"), "1 4\n")
 
+    def test_projects_find_the_library_of_hiprtc(self):
+        (self.path / "host.cpp").write_text('#include <hip/hiprtc.h>\n#include <cstdio>\nint main() {\n  int major = 0, minor = -1;\n'
+                                            '  std::printf("%d\\n", hiprtcVersion(&major, &minor) == HIPRTC_SUCCESS && major > 0);\n}\n',
+                                            encoding="utf-8")
+        self.check_project("project(p LANGUAGES CXX)\nfind_package(hip REQUIRED)\nfind_library(rtc hiprtc REQUIRED)\n"
+                           "add_executable(program host.cpp)\ntarget_link_libraries(program PRIVATE hip::host ${rtc})\n", "1\n",
+                           f"-DCMAKE_PREFIX_PATH={ROOT}", f"-DCMAKE_BUILD_RPATH={(ROOT / '..' / '..').resolve()}")
+
     def test_c_sources_find_the_headers(self):
         text = MAIN.replace("#include <cstdio>", "#include <hip/hip_runtime.h>\n#include <stdio.h>").replace("std::printf", "printf")
         text = text.replace("int* memory = nullptr", "int* memory = NULL").replace("reinterpret_cast<void**>(&memory)", "(void**)&memory")
