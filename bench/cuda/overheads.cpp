@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -182,7 +183,7 @@ std::string idle_section(const Settings& settings) {
   std::this_thread::sleep_for(wait / 10);
   const double own_before = own_seconds(), before = processor_seconds();
   std::this_thread::sleep_for(wait);
-  const double used = processor_seconds() - before, own = own_seconds() - own_before;
+  const double used = processor_seconds() - before, own = std::max(own_seconds() - own_before, 0.0);
   const double to_rate = 1e6 / std::chrono::duration<double>(wait).count();
   char text[200];
   std::snprintf(

@@ -215,6 +215,13 @@ TEST(MemoryPool, ReservesNoMoreThanItsLimit) {
   third = pool.allocate(2 * chunk + 1024, stream);
   EXPECT_EQ(pool.number(hipMemPoolAttrReservedMemCurrent), 2 * chunk + 1024);
   HIP_OK(hipFreeAsync(third, stream));
+  HIP_OK(hipStreamSynchronize(stream));
+  // Nor is the one that it kept, and giving that back leaves less than it may reserve.
+  const OwnPool other(3 * chunk);
+  other.set(hipMemPoolAttrReleaseThreshold, UINT64_MAX);
+  HIP_OK(hipFreeAsync(other.allocate(2 * chunk, stream), stream));
+  HIP_OK(hipStreamSynchronize(stream));
+  HIP_OK(hipFreeAsync(other.allocate(5 * chunk / 2, stream), stream));
   const OwnPool tiny(255);
   EXPECT_EQ(hipMallocFromPoolAsync(&third, 1, tiny, stream), hipErrorOutOfMemory);
 }

@@ -6,7 +6,7 @@
 namespace heddle::hip_tests {
 namespace {
 
-using runtime::test::fail_memory;
+using runtime::test::fail_own_memory;
 using runtime::test::Failing;
 using runtime::test::nothing_fails;
 
@@ -17,7 +17,7 @@ TEST(OutOfMemory, LeavesAnObjectToTheProgramThatGaveIt) {
   for (int allowed = 0; allowed < 100; ++allowed) {
     int ends = 0;
     hipUserObject_t object = nullptr;
-    fail_memory(allowed, Failing::one);
+    fail_own_memory(allowed, Failing::one);
     const hipError_t result =
         hipUserObjectCreate(&object, &ends, count_end, 1, hipUserObjectNoDestructorSync);
     if (!nothing_fails()) {
@@ -33,12 +33,13 @@ TEST(OutOfMemory, LeavesAnObjectToTheProgramThatGaveIt) {
   ADD_FAILURE() << "there is no end";
 }
 
-/// Repeats a call with its first, second, ... allocation failing, until none is left to fail. `check` is told
-/// whether the call has succeeded, after each.
+/// Repeats a call with its first, second, ... allocation failing, until none is left to fail. Other threads,
+/// such as those of queues, have memory: their failures would be those of devices. `check` is told whether
+/// the call has succeeded, after each.
 template <typename Call, typename Check>
 void sweep_calls(Call call, Check check) {
   for (int allowed = 0; allowed < 1000; ++allowed) {
-    fail_memory(allowed, Failing::one);
+    fail_own_memory(allowed, Failing::one);
     const hipError_t result = call();
     const bool failed = nothing_fails();
     if (result != hipSuccess) EXPECT_EQ(result, hipErrorOutOfMemory) << allowed;

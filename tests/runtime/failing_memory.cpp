@@ -24,7 +24,8 @@ namespace {
 /// Counts down the allocations (threads) that still succeed.
 class Supply {
  public:
-  void arm(long allowed, Failing failing) {
+  void arm(long allowed, Failing failing, const void* only = nullptr) {
+    only_.store(only);
     failing_.store(failing);
     left_.store(allowed);
     armed_.store(true);
@@ -32,14 +33,22 @@ class Supply {
   void disarm() { armed_.store(false); }
   bool takes_one() {
     if (!armed_.load()) return true;
+    const void* const only = only_.load();
+    if (only != nullptr && only != this_thread()) return true;
     const long left = left_.fetch_sub(1);
     if (left > 0 || (left < 0 && failing_.load() == Failing::one)) return true;
     failed_.store(true);
     return false;
   }
   bool take_failed() { return failed_.exchange(false); }
+  /// What tells the calling thread from others.
+  static const void* this_thread() {
+    static thread_local constinit char own = 0;
+    return &own;
+  }
 
  private:
+  std::atomic<const void*> only_{nullptr};
   std::atomic<bool> armed_{false}, failed_{false};
   std::atomic<long> left_{0};
   std::atomic<Failing> failing_{Failing::all};
@@ -64,6 +73,7 @@ void* or_throw(void* memory) {
 }  // namespace
 
 void fail_memory(long allowed, Failing failing) { memory.arm(allowed, failing); }
+void fail_own_memory(long allowed, Failing failing) { memory.arm(allowed, failing, Supply::this_thread()); }
 void fail_threads(long allowed, Failing failing) { threads.arm(allowed, failing); }
 
 bool nothing_fails() {

@@ -17,6 +17,8 @@ enum class Failing : uint8_t {
 };
 
 void fail_memory(long allowed, Failing failing);
+/// The same for allocations of the calling thread alone, where others of the process go on meanwhile.
+void fail_own_memory(long allowed, Failing failing);
 void fail_threads(long allowed, Failing failing);
 /// Ends the failures. Returns true if anything has failed.
 bool nothing_fails();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
  * Operations on integers: counting, finding, reversing and moving bits, averages, products of 24 bits, high
- * halves of products, sums of differences. And short names of unsigned types.
+ * halves of products, sums of differences. The file also has the short names of unsigned types.
  */
 #ifndef HIP_DEVICE_INTEGERS_H_
 #define HIP_DEVICE_INTEGERS_H_

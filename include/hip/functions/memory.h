@@ -121,7 +121,8 @@ hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D* copy);
  */
 hipError_t hipMemcpy3D(const hipMemcpy3DParms* copy);
 hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms* copy, hipStream_t stream HIP_DEFAULT(0));
-/** Do so as hipMemcpyParam2D() does, in planes. Without a height, planes have that of the copy. */
+/** Copy several planes, of which each is described as for hipMemcpyParam2D(). A source or destination without
+   a height has planes of the height of the copy. */
 hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D* copy);
 hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D* copy, hipStream_t stream);
 

@@ -95,6 +95,8 @@ Exit FiberScheduler::run_groups(const Kernel& kernel, const kernel_abi::Worker& 
     if (fruitless < patience && passes < patience_with_barriers) continue;
     passes = 0;
     has_yielded_ = false;
+    // Waves that do not advance may wait for the group that found no memory, so that it tries again.
+    if (fruitless >= patience) short_of_memory_ = false;
     if (!groups.cooperative() && has_capacity(resident) && start_next()) continue;
     if (fruitless >= patience) rest(groups, fruitless);
   }

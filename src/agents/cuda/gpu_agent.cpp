@@ -86,7 +86,9 @@ HSAM_Error GpuAgent::region_free(void* address) noexcept {
 
 HSAM_Error GpuAgent::add_host_memory(GpuDevice& device, const void* base, const Announced& memory) const {
   auto added = device.host_memory().add(base, memory.size);
-  if (added || memory.registered || is_lost(added.error().status)) return HSAM_Done;
+  // What a lost driver in this process refuses is of no use to anybody. Another process comes back.
+  const bool is_over = !cuda_.is_remote() && !added && is_lost(added.error().status);
+  if (added || memory.registered || is_over) return HSAM_Done;
   return refuse(added.error());
 }
 

@@ -7,6 +7,7 @@
 #include <cassert>
 #include <iterator>
 
+#include "agents/cuda/remote/connection.h"
 #include "support/align.h"
 #include "support/exception_safety.h"
 
@@ -52,10 +53,13 @@ HostMemory::~HostMemory() {
   if (own != contexts.end()) contexts.erase(own);
 }
 
-/// Whether an error says that the process with the driver is lost, which restore() will find the pages for.
-/// Other processes cannot map pages that lie in no file.
+/// Whether pages can be registered by restore(), because an error says that the process with the driver is
+/// lost. Other processes cannot map pages that lie in no file.
 bool HostMemory::can_wait(const DriverError& error, uint64_t begin, uint64_t end) const {
-  return files_ && is_lost(error.status) && files_->find(begin, end - begin);
+  constexpr Status ends[] = {Status::process_lost, Status::process_ended, Status::not_initialized};
+  const bool is_over =
+      remote::is_sticky(error.status) || std::ranges::find(ends, error.status) != std::end(ends);
+  return files_ && is_over && files_->find(begin, end - begin);
 }
 
 Driven<void> HostMemory::register_piece(uint64_t begin, uint64_t end) {

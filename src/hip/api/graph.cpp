@@ -70,7 +70,7 @@ hipError_t hipGraphDestroy(hipGraph_t graph) {
   KeptByGraph ended;  // destroyed when the lock is released
   const auto held = graphs_lock();
   const auto found = find_graph(graph);
-  if (found->of_node || found->captures) return hipErrorInvalidValue;
+  if (found->of_node || found->is_captured_into()) return hipErrorInvalidValue;
   ended = found->all_kept();
   GraphHandles::get().graphs.take(graph);
   return hipSuccess;
@@ -181,6 +181,8 @@ hipError_t hipGraphDestroyNode(hipGraphNode_t node) {
   const auto held = graphs_lock();
   GraphNode& found = find_node(node);
   if (found.graph.has_memory_nodes()) return hipErrorNotSupported;
+  const auto* const child = std::get_if<ChildGraph>(&found.work);
+  if (child != nullptr && child->graph->is_captured_into()) return hipErrorInvalidValue;
   ended = found.graph.all_kept();
   leave_capture(found);
   found.graph.remove(found);

@@ -70,8 +70,8 @@ hipError_t with(hipGraphExec_t executable, hipGraphNode_t handle, Use use) {
   return hipSuccess;
 }
 
-/// Replaces the work, which is of a type, of the copy of a node in an executable graph. `make` returns the
-/// new work.
+/// Replaces the work that a node has in an executable graph. It has the type T, and `make` returns the new
+/// work.
 template <typename T, typename Make>
 hipError_t replace(hipGraphExec_t executable, hipGraphNode_t handle, Make make) {
   const auto held = graphs_lock();

@@ -35,7 +35,7 @@ class Capture {
 
   /// What each stream that takes part depends on next.
   std::map<Stream*, std::vector<GraphNode*>> ends;
-  /// What the program took from there, and what need not be joined.
+  /// The nodes that the program has removed from these lists, which therefore need not be joined.
   std::vector<GraphNode*> released;
   /// The handles that hipStreamGetCaptureInfo_v2() has returned for a stream.
   std::map<Stream*, std::vector<hipGraphNode_t>> shown;

@@ -140,6 +140,13 @@ void Graph::add_memory(std::vector<std::shared_ptr<GraphMemory>>& memory) const 
       child->graph->add_memory(memory);
 }
 
+bool Graph::is_captured_into() const {
+  return captures || std::ranges::any_of(nodes_, [](const auto& node) {
+           const auto* const child = std::get_if<ChildGraph>(&node->work);
+           return child != nullptr && child->graph->is_captured_into();
+         });
+}
+
 bool Graph::has_memory_nodes() const {
   return std::ranges::any_of(nodes_, [](const auto& node) {
     const auto* const child = std::get_if<ChildGraph>(&node->work);

@@ -142,6 +142,8 @@ class Graph {
   /// Returns what this graph and the graphs in it keep alive.
   UserObjects all_user_objects() const;
   KeptByGraph all_kept() const;
+  /// Whether this graph, or one in it, takes the nodes of a capture.
+  bool is_captured_into() const;
   /// Whether this graph, or one in it, allocates or frees memory. Such graphs cannot be copied, nor lose
   /// nodes or edges, and are instantiated once at a time.
   bool has_memory_nodes() const;

@@ -63,7 +63,7 @@ class GraphMemory : public std::enable_shared_from_this<GraphMemory> {
   void free(Stream* stream);
   /// Gives memory that was freed back to the device if the work that might use it is complete.
   void settle();
-  /// The same after waiting for that work.
+  /// Waits for the work that might use memory that was freed, and then gives that memory back to the device.
   void give_back();
 
  private:

@@ -28,7 +28,8 @@ Place place_of(hipArray_t array, const void* address) {
   return found == nullptr ? Place() : found->device().number();
 }
 
-/// Where the memory of work is, as far as the work has any of the program's, and the kind of a copy.
+/// Where the memory is that a copy or fill reads and writes, if it is memory of the program, and the kind of
+/// the copy.
 struct Operands {
   Place to, from;
   hipMemcpyKind kind = hipMemcpyDefault;

@@ -46,7 +46,8 @@ size_t MemoryPool::room_for(size_t size) {
   if (size > limit_) throw Failure(hipErrorOutOfMemory, "this is more than the pool may reserve");
   if (heap_.reserved() > limit_ - size) {
     heap_.settle();
-    for (std::byte* const chunk : heap_.remove_chunks(limit_ - size)) hsa_amd_memory_pool_free(chunk);
+    for (std::byte* const chunk : heap_.remove_chunks(limit_ - size, PoolHeap::Keep::at_most))
+      hsa_amd_memory_pool_free(chunk);
   }
   if (heap_.reserved() > limit_ - size) throw Failure(hipErrorOutOfMemory, "the pool may not reserve more");
   return std::min(rounded(size, chunk_size), limit_ - heap_.reserved());

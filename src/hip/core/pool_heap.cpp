@@ -14,14 +14,14 @@ void PoolHeap::add_chunk(std::byte* address, size_t size) {
   reserved_ += size;
 }
 
-std::vector<std::byte*> PoolHeap::remove_chunks(size_t keep) {
+std::vector<std::byte*> PoolHeap::remove_chunks(size_t keep, Keep which) {
   std::vector<std::byte*> removed;
   for (auto block = blocks_.begin(); block != blocks_.end() && reserved_ > keep;) {
     const auto next = std::next(block);
     // A free block that ends where its chunk ends is the whole chunk: free neighbours are one block.
     const bool whole = block->second.state == State::free && block->second.first &&
                        (next == blocks_.end() || next->second.first);
-    if (whole && reserved_ - block->second.size >= keep) {
+    if (whole && (which == Keep::at_most || reserved_ - block->second.size >= keep)) {
       removed.push_back(block->first);
       reserved_ -= block->second.size;
       forget_free(block);

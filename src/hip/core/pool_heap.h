@@ -34,9 +34,12 @@ class PoolHeap {
   };
 
   void add_chunk(std::byte* address, size_t size);
-  /// Removes chunks of which nothing is used or pending, until at most `keep` bytes are reserved, and returns
-  /// their addresses.
-  std::vector<std::byte*> remove_chunks(size_t keep);
+  /// Which end of `keep` counts where chunks do not fit it: at least so many bytes stay reserved, or, as long
+  /// as there are such chunks, at most.
+  enum class Keep : uint8_t { at_least, at_most };
+  /// Removes chunks of which nothing is used or pending while more than `keep` bytes are reserved, and
+  /// returns their addresses.
+  std::vector<std::byte*> remove_chunks(size_t keep, Keep which = Keep::at_least);
   std::vector<std::byte*> chunks() const;
   /// Returns the chunk in which a block lies, and its size.
   std::pair<std::byte*, size_t> chunk_of(const std::byte* address) const;

@@ -139,9 +139,15 @@ void Stream::submit_marked(const MarkerPointer& after, MarkerPointer before, Sub
   try {
     submit();
   } catch (...) {
-    after->finish();  // nothing else will
+    forget(*after);
     throw;
   }
+}
+
+/// Forgets a marker that nothing will reach: what the stream has noted last must be its newest work.
+void Stream::forget(Marker& marker) {
+  marker.finish();
+  std::erase_if(retained_, [&](const Retained& retained) { return retained.until.get() == &marker; });
 }
 
 /// All cooperative kernels of a device have one queue. It waits for the stream, and the stream for it.
@@ -172,7 +178,7 @@ void Stream::CooperativeLaunch::submit(const LaunchRecord& record) {
 }
 
 Stream::CooperativeLaunch::~CooperativeLaunch() {
-  if (!submitted_) after_->finish();  // the stream has noted the marker, which nothing else will reach
+  if (!submitted_) stream_.forget(*after_);
 }
 
 void Stream::copy(void* to, const void* from, size_t size) {

@@ -153,6 +153,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void order_with_default_stream();
   void begin_packet();
   void retain(MarkerPointer until, MarkerPointer kept);
+  void forget(Marker& marker);
   template <typename Submit>
   void submit_marked(const MarkerPointer& after, MarkerPointer before, Submit submit);
 

@@ -65,6 +65,8 @@ TEST(ThreadGrid, LanesMeetThatAreNamedAndHaveNotEnded) {
 TEST(ThreadGrid, BlocksMeetAtBarriersAndShareMemory) {
   run(3, 100, [](GpuThread& thread) {
     auto* const count = reinterpret_cast<unsigned*>(thread.block->shared);
+    if (thread.number == 0) *count = 0;
+    grid().wait_for_block();
     for (unsigned round = 1; round <= 3; ++round) {
       ++*count;
       grid().wait_for_block();
@@ -91,6 +93,27 @@ TEST(ThreadGrid, BlocksThatWaitForLaterOnesGoOn) {
         seed);
     EXPECT_EQ(all.run(never), ThreadGrid::Outcome::done);
   }
+}
+
+TEST(ThreadGrid, BlocksWhoseLanesMeetWhileTheyWaitGoOn) {
+  bool there = false;
+  ThreadGrid all(
+      {{2, 1, 1}, {4, 1, 1}, 0, 64 << 10},
+      [&] {
+        if (ThreadGrid::current()->block->id[0] == 1) there = true;
+        while (grid().meet(WarpOperation::ballot, 15, there ? 0 : 1) != 0) grid().pause();
+      },
+      1);
+  EXPECT_EQ(all.run(never), ThreadGrid::Outcome::done);
+}
+
+TEST(ThreadGrid, AStackThatOverflowsIsAFault) {
+  run(
+      1, 1,
+      [](GpuThread& thread) {
+        *reinterpret_cast<volatile std::byte*>(thread.stack.base() - 1) = std::byte{1};
+      },
+      ThreadGrid::Outcome::fault);
 }
 
 TEST(ThreadGrid, ThreadsThatWaitForEachOtherAreReported) {

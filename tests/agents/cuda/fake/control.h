@@ -57,6 +57,7 @@ struct Control {
   std::atomic<uint64_t> kernels{0};           ///< that have been launched
   std::atomic<uint64_t> native_kernels{0};    ///< of these, through the native entry
   std::atomic<uint64_t> linear_kernels{0};    ///< and through the linear one
+  std::atomic<uint64_t> lowered_kernels{0};   ///< of all, those that ran lowered code
   std::atomic<uint64_t> graphs_made{0};       ///< instantiated
   std::atomic<uint64_t> mapped_bytes{0};      ///< of device memory
   std::atomic<uint64_t> registered_bytes{0};  ///< of host memory

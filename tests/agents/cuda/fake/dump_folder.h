@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
@@ -20,7 +21,8 @@ class DumpFolder {
     const char* const setting = std::getenv("HEDDLE_FAKE_LOWERED");
     if (!setting || *setting != '1') return;
     std::string name = std::filesystem::temp_directory_path() / "heddle-fake-XXXXXX";
-    if (mkdtemp(name.data())) path_ = name;
+    if (!mkdtemp(name.data())) throw std::system_error(errno, std::generic_category(), name);
+    path_ = name;
   }
   ~DumpFolder() {
     std::error_code ignored;

@@ -121,7 +121,7 @@ bool is_to_fault() {
 
 /// Runs what the finalizer has made of the kernel. The seed of the order of threads is different each time.
 void run_lowered(const Launch& launch) {
-  static std::atomic<uint64_t> launches{0};
+  const uint64_t seed = ++control().lowered_kernels;
   const LoweredCode& code = *launch.function->module->lowered;
   Hidden hidden = launch.hidden;
   GridShape shape;
@@ -132,7 +132,7 @@ void run_lowered(const Launch& launch) {
   const void* kernarg = launch.first.data();
   if (!launch.first_is_kernarg) std::memcpy(&kernarg, launch.first.data(), sizeof kernarg);
   const Blocks groups(0, 0, hidden.stop);
-  ThreadGrid grid(shape, [&] { launch.function->entry(kernarg, &hidden); }, ++launches);
+  ThreadGrid grid(shape, [&] { launch.function->entry(kernarg, &hidden); }, seed);
   if (grid.run([&] { return groups.stopped(); }) != ThreadGrid::Outcome::fault) return;
   if (!grid.complaint().empty()) control().complain("lowered code: " + grid.complaint());
   sticky() = Status::illegal_address;

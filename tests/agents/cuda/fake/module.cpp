@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <sstream>
@@ -126,6 +127,9 @@ Result<std::unique_ptr<ModuleObject>, Error> compile(const char* ptx) {
   for (const std::string& name : comments.functions)
     module->function_handles.push_back(module->program->function_handle(linked.find(name)));
   module->addresses.resize(comments.addresses.size());
+  const char* const wanted = std::getenv("HEDDLE_FAKE_LOWERED");
+  if (wanted && *wanted == '1' && comments.lowered.empty())
+    control().complain("a module has no lowered code, and is interpreted");
   if (comments.lowered.empty()) return module;
   auto lowered =
       LoweredCode::compile({reinterpret_cast<const char*>(comments.lowered.data()), comments.lowered.size()});
@@ -175,7 +179,10 @@ HEDDLE_FAKE Status cuModuleGetFunction(Function* out, Module module, const char*
     function->module = module;
     function->kernel = module->kernels[i];
     function->is_native = is_native;
-    if (module->lowered) function->entry = module->lowered->entry(name);
+    if (module->lowered && !(function->entry = module->lowered->entry(name))) {
+      control().complain(std::string("lowered code has no ") + name);
+      return Status::not_found;
+    }
     *out = module->functions.emplace_back(std::move(function)).get();
     return state_of_context();
   }

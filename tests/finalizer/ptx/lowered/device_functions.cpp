@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device_functions.h"
 
+#include <algorithm>
 #include <cfenv>
 #include <chrono>
 #include <cmath>
@@ -33,9 +34,13 @@ uint32_t grid_size() {
 }
 uint32_t lane() { return ThreadGrid::current()->lane(); }
 uint32_t lanes_before() { return (1u << lane()) - 1; }
-uint32_t warp() { return ThreadGrid::current()->number / warp_size; }
-uint32_t warps() { return 64; }  // of a multiprocessor
+// There is one multiprocessor, on which all blocks are.
 uint32_t multiprocessor() { return 0; }
+uint32_t warp() {
+  const GpuThread& thread = *ThreadGrid::current();
+  return thread.block->slot * grid().block_warps() + thread.number / warp_size;
+}
+uint32_t warps() { return grid().most_warps(); }
 void* shared() { return ThreadGrid::current()->block->shared; }
 
 bool is_shared(const void* address) {
@@ -44,9 +49,8 @@ bool is_shared(const void* address) {
   return distance < grid().shape().shared_size;
 }
 bool is_local(const void* address) {
-  const auto distance =
-      reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(ThreadGrid::current()->stack.get());
-  return distance < grid().shape().stack_size;
+  const ThreadStack& stack = ThreadGrid::current()->stack;
+  return reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(stack.base()) < stack.size();
 }
 
 uint32_t ballot(uint32_t lanes, uint32_t bit) { return grid().meet(WarpOperation::ballot, lanes, bit & 1); }
@@ -233,6 +237,11 @@ std::span<const DeviceFunction> device_functions() {
     return made;
   }();
   return table.rows;
+}
+
+bool is_device_function(std::string_view name) {
+  return std::ranges::any_of(device_functions(),
+                             [name](const DeviceFunction& function) { return function.name == name; });
 }
 
 }  // namespace heddle::cuda::fake

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace heddle::cuda::fake {
 
@@ -12,5 +13,6 @@ struct DeviceFunction {
   void* address;
 };
 std::span<const DeviceFunction> device_functions();
+bool is_device_function(std::string_view name);
 
 }  // namespace heddle::cuda::fake

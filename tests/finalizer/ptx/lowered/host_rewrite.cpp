@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <algorithm>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/ReplaceConstant.h>
 
+#include "device_functions.h"
 #include "support/align.h"
 
 namespace heddle::cuda::fake {
@@ -90,17 +92,19 @@ void replace(llvm::CallInst& call, Value* value) {
   call.eraseFromParent();
 }
 
-void replace_intrinsics(llvm::Module& module) {
+Result<void, Error> replace_intrinsics(llvm::Module& module) {
   constexpr llvm::StringLiteral prefix = "llvm.nvvm.";
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     if (!function.getName().starts_with(prefix)) continue;
     const std::string name = function.getName().drop_front(prefix.size()).str();
+    if (!is_device_function(name)) return Error{fmt::format("the fake has no llvm.nvvm.{}", name)};
     for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
       auto& call = llvm::cast<llvm::CallInst>(*user);
       replace(call, call_device(call, name));
     }
     function.eraseFromParent();
   }
+  return {};
 }
 
 // ---- PTX in the text
@@ -162,6 +166,10 @@ class MemoryInstruction {
   }
 
   Translation translate() {
+    constexpr std::string_view types[] = {"b32", "u32", "s32", "b64", "u64", "s64"};
+    if (std::ranges::find(types, parts_.back()) == std::end(types)) return {};
+    for (const std::string_view word : words_)
+      if (word.starts_with('[') && (word.size() != 4 || word[1] != '$')) return {};  // with an offset
     const llvm::Align align(integer_->getBitWidth() / 8);
     if (parts_[0] == "ld") {
       auto* load = ir_.CreateAlignedLoad(integer_, operand(2), align);
@@ -245,7 +253,7 @@ Result<uint32_t, Error> rewrite_for_host(llvm::Module& module) {
   llvm::StripDebugInfo(module);
   for (llvm::GlobalVariable& variable : module.globals()) variable.setConstant(false);
   const uint32_t shared = place_shared_memory(module);
-  replace_intrinsics(module);
+  if (auto done = replace_intrinsics(module); !done) return done.error();
   if (auto done = replace_text(module); !done) return done.error();
   for (llvm::Function& function : module) use_calling_convention_of_host(function);
   return shared;

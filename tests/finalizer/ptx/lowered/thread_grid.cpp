@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <bit>
 #include <cassert>
 #include <mutex>
+#include <new>
 #include <numeric>
 #include <thread>
 #include <utility>
@@ -19,7 +21,10 @@ namespace {
 
 /// How many blocks there can be at a time, if those before them wait.
 constexpr size_t most_blocks = 32;
-constexpr size_t shared_alignment = 4096;
+constexpr size_t page = 4096, shared_alignment = page;
+/// A further block may start, and the launch may end, after so many rounds at the latest: threads that ask
+/// each other whether to go on waiting advance in each.
+constexpr unsigned patience = 64;
 
 thread_local GpuThread* running = nullptr;
 
@@ -48,6 +53,20 @@ void catch_faults() {
 
 }  // namespace
 
+// ---- stacks
+
+ThreadStack::ThreadStack(size_t size) : size_(align_up(size, page)) {
+  void* const made = mmap(nullptr, page + size_, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (made == MAP_FAILED) throw std::bad_alloc();
+  base_ = static_cast<std::byte*>(made) + page;
+  mprotect(made, page, PROT_NONE);
+}
+
+ThreadStack::~ThreadStack() {
+  if (base_) munmap(base_ - page, page + size_);
+}
+
 // ---- blocks
 
 Block::Block(ThreadGrid& owner, uint64_t number) : grid(owner) {
@@ -55,7 +74,8 @@ Block::Block(ThreadGrid& owner, uint64_t number) : grid(owner) {
   id[0] = static_cast<unsigned>(number % shape.grid[0]);
   id[1] = static_cast<unsigned>(number / shape.grid[0] % shape.grid[1]);
   id[2] = static_cast<unsigned>(number / shape.grid[0] / shape.grid[1]);
-  memory = std::make_unique<std::byte[]>(shape.shared_size + shared_alignment);
+  memory = std::make_unique_for_overwrite<std::byte[]>(shape.shared_size + shared_alignment);
+  std::fill_n(memory.get(), shape.shared_size + shared_alignment, std::byte{0xA5});  // GPUs do not clear it
   shared =
       reinterpret_cast<std::byte*>(align_up(reinterpret_cast<uintptr_t>(memory.get()), shared_alignment));
   threads = std::vector<GpuThread>(size_t{shape.block[0]} * shape.block[1] * shape.block[2]);
@@ -147,19 +167,33 @@ void ThreadGrid::thread_main() {
   grid.end();
 }
 
+unsigned ThreadGrid::block_warps() const {
+  return (shape_.block[0] * shape_.block[1] * shape_.block[2] + warp_size - 1) / warp_size;
+}
+
+unsigned ThreadGrid::most_warps() const { return block_warps() * static_cast<unsigned>(most_blocks); }
+
+unsigned ThreadGrid::free_slot() const {
+  unsigned slot = 0;
+  while (std::ranges::any_of(blocks_, [slot](const auto& block) { return block->slot == slot; })) ++slot;
+  return slot;
+}
+
 void ThreadGrid::start_block() {
+  const unsigned slot = free_slot();
   Block& block = *blocks_.emplace_back(std::make_unique<Block>(*this, next_block_++));
+  block.slot = slot;
   --blocks_left_;
   for (GpuThread& thread : block.threads) {
     if (stacks_.empty()) {
-      thread.stack = std::make_unique_for_overwrite<std::byte[]>(shape_.stack_size);
+      thread.stack = ThreadStack(shape_.stack_size);
     } else {
       thread.stack = std::move(stacks_.back());
       stacks_.pop_back();
     }
     getcontext(&thread.context);
-    thread.context.uc_stack.ss_sp = thread.stack.get();
-    thread.context.uc_stack.ss_size = shape_.stack_size;
+    thread.context.uc_stack.ss_sp = thread.stack.base();
+    thread.context.uc_stack.ss_size = thread.stack.size();
     thread.context.uc_link = nullptr;
     makecontext(&thread.context, thread_main, 0);
   }
@@ -193,7 +227,7 @@ bool ThreadGrid::run_once(Block& block) {
 
 ThreadGrid::Outcome ThreadGrid::run(const std::function<bool()>& stopped) {
   if (blocks_left_ != 0) start_block();
-  while (!blocks_.empty()) {
+  for (unsigned round = 1; !blocks_.empty(); ++round) {
     bool progress = false, pausing = false;
     for (const auto& block : blocks_) {
       progress = run_once(*block) || progress;
@@ -207,12 +241,13 @@ ThreadGrid::Outcome ThreadGrid::run(const std::function<bool()>& stopped) {
       return true;
     });
     const bool may_start = blocks_left_ != 0 && blocks_.size() < most_blocks;
-    if (may_start && (blocks_.empty() || !progress)) {
+    const bool is_time = round % patience == 0;
+    if (may_start && (blocks_.empty() || !progress || is_time)) {
       start_block();
       continue;
     }
-    if (progress) continue;
-    if (!pausing) {
+    if (progress && !is_time) continue;
+    if (!progress && !pausing) {
       complain("all threads wait for each other");
       return Outcome::fault;
     }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle::cuda::fake {
@@ -20,6 +21,30 @@ inline constexpr unsigned warp_size = 32;
 enum class WarpOperation : uint8_t { barrier, ballot, match, shuffle };
 
 class Block;
+
+/// The stack of a thread, above a page that nobody can access.
+class ThreadStack {
+ public:
+  ThreadStack() = default;
+  /// Throws std::bad_alloc.
+  explicit ThreadStack(size_t size);
+  ~ThreadStack();
+  ThreadStack(ThreadStack&& other) noexcept { swap(other); }
+  ThreadStack& operator=(ThreadStack&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  std::byte* base() const { return base_; }
+  size_t size() const { return size_; }
+
+ private:
+  void swap(ThreadStack& other) noexcept {
+    std::swap(base_, other.base_);
+    std::swap(size_, other.size_);
+  }
+  std::byte* base_ = nullptr;
+  size_t size_ = 0;
+};
 
 /// One thread of the GPU. It runs until it waits for others, pauses or ends.
 struct GpuThread {
@@ -32,7 +57,7 @@ struct GpuThread {
   bool at_barrier = false;  ///< of the block, and waiting
   uint32_t result = 0;      ///< of the last operation of the warp
   ucontext_t context = {};
-  std::unique_ptr<std::byte[]> stack;
+  ThreadStack stack;
 
   unsigned lane() const { return number % warp_size; }
 };
@@ -45,8 +70,8 @@ struct GridShape {
 };
 
 /// Runs the threads of a launch, each until it has to wait, in an order that a seed decides. A block starts
-/// when one before it has ended, or when all threads that there are wait for something. For one thread of
-/// the host.
+/// when one before it has ended, when all threads that there are wait for something, or after a while. For
+/// one thread of the host. Shared memory begins with a pattern.
 class ThreadGrid {
  public:
   ThreadGrid(const GridShape& shape, std::function<void()> entry, uint64_t seed);
@@ -74,10 +99,14 @@ class ThreadGrid {
   /// Waits for all threads of the block that have not ended.
   void wait_for_block();
   const GridShape& shape() const { return shape_; }
+  /// Warps of a block, and of as many blocks as there can be at a time.
+  unsigned block_warps() const;
+  unsigned most_warps() const;
 
  private:
   friend class Block;
   void start_block();
+  unsigned free_slot() const;
   bool run_once(Block& block);
   void resume(GpuThread& thread);
   void leave();
@@ -89,7 +118,7 @@ class ThreadGrid {
   std::mt19937_64 random_;
   uint64_t next_block_ = 0, blocks_left_;
   std::vector<std::unique_ptr<Block>> blocks_;  ///< that have started and not ended
-  std::vector<std::unique_ptr<std::byte[]>> stacks_;
+  std::vector<ThreadStack> stacks_;
   ucontext_t scheduler_ = {};
   bool faulted_ = false;
   std::string complaint_;
@@ -102,6 +131,7 @@ class Block {
 
   ThreadGrid& grid;
   unsigned id[3];
+  unsigned slot = 0;  ///< that no other block has at the same time
   std::unique_ptr<std::byte[]> memory;
   std::byte* shared = nullptr;
   std::vector<GpuThread> threads;
