@@ -33,6 +33,9 @@ hipError_t run_pair_atomics(uint16_t* to);
 hipError_t run_ids(unsigned* to, dim3 grid, dim3 block);
 /// What __syncthreads_count, _and and _or give for work-items whose number is below `limit`.
 hipError_t run_reductions(int* to, int limit);
+/// Six clocks that follow each other: wall_clock64(), clock64(), wall_clock64(), and after a thousand ticks
+/// of wall_clock64() again, in the other order of the outer two: wall_clock64(), clock64(), wall_clock64().
+hipError_t run_clocks(long long* to);
 /// Vectors: 12 floats of expressions with operators.
 hipError_t run_vectors(float* to);
 }

@@ -204,6 +204,16 @@ __global__ void reductions(int* to, int limit) {
   }
 }
 
+__global__ void clocks(long long* to) {
+  to[0] = wall_clock64();
+  to[1] = clock64();
+  to[2] = wall_clock64();
+  while (wall_clock64() - to[2] < 1000) {
+  }
+  to[3] = wall_clock64();
+  to[4] = clock64();
+  to[5] = wall_clock64();
+}
 __global__ void vectors(float* to) {
   const float3 a = make_float3(1, 2, 3);
   float3 b = 2.0f * a - 1;
@@ -280,6 +290,10 @@ hipError_t run_ids(unsigned* to, dim3 grid, dim3 block) {
 }
 hipError_t run_reductions(int* to, int limit) {
   reductions<<<1, 64>>>(to, limit);
+  return finished();
+}
+hipError_t run_clocks(long long* to) {
+  clocks<<<1, 1>>>(to);
   return finished();
 }
 hipError_t run_vectors(float* to) {

@@ -389,6 +389,22 @@ TEST_F(Language, ReducesOverWorkGroups) {
   EXPECT_EQ(output.values(), (std::vector<int>{0, 0, 0}));
 }
 
+TEST_F(Language, HasAClockAtTheRateOfTheDevice) {
+  int rate = 0, wall_rate = 0;
+  HIP_OK(hipDeviceGetAttribute(&rate, hipDeviceAttributeClockRate, 0));
+  HIP_OK(hipDeviceGetAttribute(&wall_rate, hipDeviceAttributeWallClockRate, 0));
+  ASSERT_GT(wall_rate, 0);
+  const double ratio = rate == 0 ? 1 : static_cast<double>(rate) / wall_rate;
+  const DeviceMemory<long long> output(6);
+  HIP_OK(run_clocks(output.data()));
+  const auto clocks = output.values();
+  const auto passed = static_cast<double>(clocks[4] - clocks[1]);
+  // What lies between the inner readings of the other clock has passed, and no more than between the outer
+  // ones.
+  EXPECT_GE(passed, 0.999 * ratio * static_cast<double>(clocks[3] - clocks[2]) - 2 * ratio);
+  EXPECT_LE(passed, 1.001 * ratio * static_cast<double>(clocks[5] - clocks[0]) + 2 * ratio);
+}
+
 TEST_F(Language, HasVectorsAndComplexNumbers) {
   const DeviceMemory<float> output(12);
   HIP_OK(run_vectors(output.data()));

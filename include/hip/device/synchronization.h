@@ -40,8 +40,9 @@ HIP_DEVICE_INLINE_ void __threadfence_block() { __builtin_amdgcn_fence(__ATOMIC_
 HIP_DEVICE_INLINE_ void __threadfence() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent"); }
 HIP_DEVICE_INLINE_ void __threadfence_system() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, ""); }
 
-/* A counter of the device that grows while it works, for durations within one kernel. */
-HIP_DEVICE_INLINE_ long long __clock64() { return (long long)__builtin_readcyclecounter(); }
+/* A counter for durations within one kernel, at the rate that hipDeviceAttributeClockRate tells. */
+extern "C" __device__ long __heddle_clock64();
+HIP_DEVICE_INLINE_ long long __clock64() { return __heddle_clock64(); }
 HIP_DEVICE_INLINE_ long long __clock() { return __clock64(); }
 HIP_DEVICE_INLINE_ long long clock64() { return __clock64(); }
 HIP_DEVICE_INLINE_ long long clock() { return __clock64(); }

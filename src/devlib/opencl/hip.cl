@@ -95,3 +95,14 @@ void __ockl_atomic_add_noret_f32(float* object, float value) {
 void __atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order, memory_scope scope) {
   atomic_work_item_fence(flags, order, scope);
 }
+
+// Ticks of clock64() in 65536 ticks of the device's clock; 0 before the host has said. Volatile, because the host stores
+// to it behind the compiler's back.
+static global volatile uint __heddle_clock_ratio;
+
+long __heddle_clock64(void) {
+  const ulong now = __builtin_readcyclecounter();
+  const ulong ratio = __heddle_clock_ratio;
+  // The product of all bits could exceed 64.
+  return (long)(ratio == 0 ? now : (now >> 16) * ratio + ((now & 0xffff) * ratio >> 16));
+}

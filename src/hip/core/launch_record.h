@@ -37,4 +37,8 @@ static_assert(sizeof(LaunchRecord) == 64, "arguments behind a record stay aligne
 
 inline constexpr const char* launch_records_variable = "__heddle_launch_records";
 
+/// Tells clock64() how many of its ticks, at the rate of hipDeviceAttributeClockRate, are 65536 of the
+/// device's clock (src/devlib/opencl/hip.cl).
+inline constexpr const char* clock_ratio_variable = "__heddle_clock_ratio";
+
 }  // namespace heddle::hip

@@ -109,6 +109,7 @@ Program::Program(Device& device, const Modules& modules) : device_(device) {
     describe_kernels(modules);
     attach_output();
     announce_launch_records();
+    set_clock();
   } catch (...) {
     destroy();
     throw;
@@ -250,6 +251,16 @@ void Program::announce_launch_records() {
   const uint32_t has_records = 1;
   if (found && found->size == sizeof has_records)
     check(hsa_memory_copy(found->address, &has_records, sizeof has_records), "the records of launches");
+}
+
+void Program::set_clock() {
+  const auto found = variable(clock_ratio_variable);
+  if (!found || found->size != sizeof(uint32_t)) return;
+  uint64_t frequency = 0;
+  check(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &frequency), "the frequency of clocks");
+  const uint64_t wanted = uint64_t{device_.properties().clock_mhz} * 1'000'000;
+  const auto ratio = static_cast<uint32_t>((wanted << 16) / std::max<uint64_t>(frequency, 1));
+  check(hsa_memory_copy(found->address, &ratio, sizeof ratio), "the ratio of clocks");
 }
 
 bool Program::output_is_pressing() const { return output_ != nullptr && output_->is_pressing(); }

@@ -81,6 +81,7 @@ class Program {
   void describe_kernels(const Modules& modules);
   void attach_output();
   void announce_launch_records();
+  void set_clock();
   void fetch_code(const Kernel& kernel) const;
   static hsa_status_t note_symbol(hsa_executable_t, hsa_agent_t, hsa_executable_symbol_t symbol, void* self);
   void destroy() noexcept;
