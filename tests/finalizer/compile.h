@@ -75,7 +75,7 @@ inline Compiled compile(const CompileRequest& request) {
   const finalizer::Isa* isa = request.other_isa ? request.other_isa : finalizer::find_isa(request.isa);
   finalizer::FinalizeOptions options = finalizer::parse_options(request.options);
   const cuda::fake::DumpFolder folder;
-  options.dump_folder = folder.path();
+  if (!folder.path().empty()) options.dump_folder = folder.path();
   compiled.result = finalizer::finalize(program, request.kind, isa, options, request.directives,
                                         compiled.object, diagnostics);
   compiled.lowered = folder.lowered();
