@@ -108,8 +108,8 @@ bool FiberScheduler::has_capacity(bool resident) const {
 }
 
 /// Starts the next group. Returns false if there is none, or no memory for it. Then the group waits until
-/// another one has ended, unless there is none, or the groups of the dispatch may count on each other: that
-/// fails it.
+/// another one has ended or no wave advances, unless there is no other group, or those of the dispatch may
+/// count on each other: that fails it.
 bool FiberScheduler::start_next(const Kernel& kernel, const kernel_abi::Worker& proto,
                                 agents::Groups& groups) {
   if (!taken_) {

@@ -147,7 +147,7 @@ class FiberScheduler {
   uint32_t waiting_ = 0;           ///< live fibers that wait for signals
   bool has_yielded_ = false;       ///< a wave has yielded or waited since passes were counted anew
   std::optional<uint64_t> taken_;  ///< a group that this thread must run and has had no memory for
-  bool short_of_memory_ = false;   ///< no group has ended since there was no memory for another
+  bool short_of_memory_ = false;   ///< the next group found no memory, and does not try again yet
   Fiber* current_ = nullptr;
 };
 
