@@ -55,6 +55,7 @@ class WorkerPoolTest : public ::testing::Test, private DispatchOwner {
     };
     KernelDispatch description;
     description.group_count = groups;
+    ++unfinished_;
     return std::make_shared<ActiveDispatch>(static_cast<DispatchOwner&>(*this), description,
                                             std::make_unique<FunctionTask>(std::move(group)));
   }
@@ -75,17 +76,24 @@ class WorkerPoolTest : public ::testing::Test, private DispatchOwner {
     });
     pool.call(meet, static_cast<uint32_t>(threads - 1));
     DispatchThread(executor).participate(*meet, 0);
-    while (meet->entered()) std::this_thread::sleep_for(100us);
+    wait_for_dispatches();
     return seen.size();
+  }
+  /// Waits until no thread needs this object any more: a thread that has left a dispatch, so that nobody is
+  /// in it, may still be on its way to finished().
+  void wait_for_dispatches() const {
+    while (unfinished_ != 0) std::this_thread::sleep_for(100us);
   }
 
   ThreadsOnly executor;
   WorkerPool pool{executor, 3};
 
  private:
-  void finished(ActiveDispatch&) override {}
+  void finished(ActiveDispatch&) override { --unfinished_; }
   void executed(ActiveDispatch&, uint32_t, uint64_t, uint64_t) noexcept override {}
   void triggered(const ActiveDispatch&, uint64_t, std::span<const hsam_event_value>) noexcept override {}
+
+  std::atomic<size_t> unfinished_{0};
 };
 
 TEST_F(WorkerPoolTest, HelpersMeet) { EXPECT_EQ(threads_that_meet(4), 4u); }
@@ -126,7 +134,7 @@ TEST_F(WorkerPoolTest, CallsThatNoWorkerTakesAreForgotten) {
   }
   const auto kept = std::count_if(others.begin(), others.end(), [](auto& other) { return !other.expired(); });
   open = true;
-  while (busy->entered()) std::this_thread::sleep_for(100us);
+  wait_for_dispatches();
   EXPECT_LE(kept, 1);
 }
 
@@ -170,7 +178,7 @@ TEST_F(WorkerPoolTest, OnlyTheUnitsOfAQueueWork) {
     });
     pool.call(work, 3, terms);
     DispatchThread(executor).participate(*work, 0);
-    while (work->entered()) std::this_thread::sleep_for(100us);
+    wait_for_dispatches();
     return most.load();
   };
   std::set<std::thread::id> one, two, again, all;
@@ -210,10 +218,7 @@ TEST_F(WorkerPoolTest, GreaterPriorityGoesFirst) {
     pool.call(waiting.back(), 1, terms);
   }
   open = true;
-  for (const auto& each : waiting)
-    while (!each->drained() || each->entered()) std::this_thread::sleep_for(100us);
-  while (busy->entered())
-    std::this_thread::sleep_for(100us);  // its groups look at a variable of this function
+  wait_for_dispatches();
   EXPECT_EQ(order, (std::vector{2, 2, 1, 1, 0, 0}));
 }
 
