@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Symbols of executables (Runtime 2.8.1.37 to 2.8.1.49).
+#include <mutex>
+
 #include "runtime/api/symbol_attributes.h"
 #include "runtime/core/executable.h"
 
@@ -35,6 +37,11 @@ hsa_status_t give(const std::shared_ptr<ExecutableSymbol>& found, hsa_executable
   if (found == nullptr) return HSA_STATUS_ERROR_INVALID_SYMBOL_NAME;
   *symbol = found->handle;
   return HSA_STATUS_SUCCESS;
+}
+
+bool symbol_has(const ExecutableSymbol& symbol, uint32_t attribute) {
+  std::lock_guard lock(symbol.description_mutex);
+  return api::symbol_has(symbol.description.kind, attribute);
 }
 
 /// Gives a kernel of a lazy code object its code if the attribute depends on it.
@@ -81,9 +88,9 @@ hsa_status_t hsa_executable_symbol_get_info(hsa_executable_symbol_t executable_s
     auto found = runtime.objects().executable_symbols.get(executable_symbol.handle);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_EXECUTABLE_SYMBOL;
     const auto number = static_cast<uint32_t>(attribute);
-    if (value == nullptr || !api::symbol_has(found->description.kind, number))
-      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (value == nullptr || !symbol_has(*found, number)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     if (const hsa_status_t made = finalize_for(*found, number); made != HSA_STATUS_SUCCESS) return made;
+    std::lock_guard lock(found->description_mutex);
     const hsa_status_t status = api::get_attribute(symbol_attributes, number, value, *found);
     return status == HSA_STATUS_SUCCESS ? status : api::get_symbol_info(found->description, number, value);
   });

@@ -241,7 +241,10 @@ uint64_t Executable::Loader::commit() noexcept {
   const uint64_t handle = loaded_->handle;
   if (!executable_.rounding_.has_value() && object.rounding != HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT)
     executable_.rounding_ = static_cast<hsa_default_float_rounding_mode_t>(object.rounding);
-  for (auto& [symbol, description] : described_) symbol->description = std::move(description);
+  for (auto& [symbol, description] : described_) {
+    std::lock_guard lock(symbol->description_mutex);
+    symbol->description = std::move(description);
+  }
   for (auto& symbol : symbols_) executable_.symbols_.push_back(std::move(symbol));
   executable_.loaded_.push_back(std::move(loaded_));
   return handle;

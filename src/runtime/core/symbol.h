@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,9 @@ class Executable;
 /// A symbol of an executable. The description changes only until the executable is frozen; the private size
 /// of a kernel of a lazy code object, until `object` is set.
 struct ExecutableSymbol {
+  /// Held to replace the description of a variable that has only been declared, when code that defines it is
+  /// loaded, and to read it without the lock of the executable.
+  mutable std::mutex description_mutex;
   SymbolDescription description;
   const Agent* agent = nullptr;  ///< null for program allocation
   /// Address of a variable, kernel object or handle of an indirect function; 0 until the executable is
