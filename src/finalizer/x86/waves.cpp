@@ -11,6 +11,7 @@
 #include "finalizer/spmd/narrow.h"
 #include "finalizer/spmd/observe.h"
 #include "finalizer/spmd/prefetch.h"
+#include "finalizer/spmd/prefetch_streams.h"
 #include "finalizer/spmd/unroll.h"
 #include "finalizer/spmd/vectorise.h"
 #include "finalizer/spmd/wave_functions.h"
@@ -212,6 +213,7 @@ Result<spmd::WideFunction> WaveMaker::make_body(const SpmdKernel& kernel, spmd::
   if (!wide.ok()) return wide;
   waves_.functions[wide->function] = request_.widen.wave;
   spmd::prefetch_grid_strides(*wide->function);
+  spmd::prefetch_lane_streams(*wide->function);
   return wide;
 }
 
