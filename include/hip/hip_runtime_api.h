@@ -19,5 +19,7 @@
 #include <hip/hip_common.h>
 #include <hip/hip_version.h>
 #include <hip/runtime/textures.h>
+#include <hip/surface_types.h>
+#include <hip/texture_types.h>
 
 #endif /* HIP_RUNTIME_API_H_ */

@@ -179,6 +179,9 @@ __global__ void atomics(int* c) {
   atomicXor(&c[6], i);
   atomicInc(reinterpret_cast<unsigned*>(&c[7]), 99);
   atomicAdd(reinterpret_cast<float*>(&c[8]), 0.5f);
+  safeAtomicMin(reinterpret_cast<float*>(&c[9]), 3.5f - float(i));
+  unsafeAtomicMax(reinterpret_cast<float*>(&c[10]), float(i) + 0.5f);
+  safeAtomicMax(reinterpret_cast<double*>(&c[12]), double(i) + 0.25);
 }
 
 __global__ void ids(unsigned* to) {

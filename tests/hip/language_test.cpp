@@ -7,6 +7,7 @@
 #include <cfenv>
 #include <cfloat>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <random>
 
@@ -348,7 +349,7 @@ TEST_F(Language, FormsCooperativeGroups) {
 }
 
 TEST_F(Language, HasAtomicOperations) {
-  const DeviceMemory<int> output(std::vector<int>{0, 1000, 0, 0, -1, 0, 0, 0, 0});
+  const DeviceMemory<int> output(std::vector<int>{0, 1000, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0});
   HIP_OK(run_atomics(output.data()));
   const auto r = output.values();
   EXPECT_EQ(r[0], 255 * 128);
@@ -360,6 +361,11 @@ TEST_F(Language, HasAtomicOperations) {
   EXPECT_EQ(r[6], 0);
   EXPECT_EQ(r[7], 256 % 100);
   EXPECT_EQ(std::bit_cast<float>(r[8]), 128.0F);
+  EXPECT_EQ(std::bit_cast<float>(r[9]), -251.5F);
+  EXPECT_EQ(std::bit_cast<float>(r[10]), 255.5F);
+  double greatest = 0;
+  std::memcpy(&greatest, &r[12], sizeof greatest);
+  EXPECT_EQ(greatest, 255.25);
 }
 
 TEST_F(Language, NumbersWorkItems) {

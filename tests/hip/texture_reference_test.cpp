@@ -141,6 +141,7 @@ TEST_F(TextureReference, OfAModuleIsBound) {
   HIP_OK(hipModuleGetTexRef(&again, module, "linear_texture"));
   EXPECT_EQ(reference, again);
   EXPECT_EQ(hipModuleGetTexRef(&again, module, "none"), hipErrorNotFound);
+  EXPECT_EQ(hipModuleGetTexRef(&again, module, ""), hipErrorInvalidValue);
   EXPECT_EQ(hipModuleGetTexRef(nullptr, module, "linear_texture"), hipErrorInvalidValue);
   EXPECT_EQ(hipModuleGetTexRef(&again, nullptr, "linear_texture"), hipErrorInvalidHandle);
   const auto from = counted(64);

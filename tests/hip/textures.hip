@@ -2,10 +2,11 @@
 // Kernels that read textures and write surfaces.
 #include "textures.h"
 
-#include <hip/hip_runtime.h>
-
+// The interface of the host declares references, too.
 texture<float, hipTextureType1D, hipReadModeElementType> linear_texture;
 texture<unsigned char, hipTextureType2D, hipReadModeNormalizedFloat> array_texture;
+
+#include <hip/hip_runtime.h>
 
 namespace {
 

@@ -62,7 +62,9 @@ HIP_ATOMIC_INTEGER_(unsigned long long)
   HIP_ATOMIC_INLINE_ T safeAtomicAdd(T* object, T value) { return atomicAdd(object, value); }    \
   HIP_ATOMIC_INLINE_ void atomicAddNoRet(T* object, T value) { (void)atomicAdd(object, value); } \
   HIP_ATOMIC_INLINE_ T unsafeAtomicMin(T* object, T value) { return atomicMin(object, value); }  \
-  HIP_ATOMIC_INLINE_ T unsafeAtomicMax(T* object, T value) { return atomicMax(object, value); }
+  HIP_ATOMIC_INLINE_ T unsafeAtomicMax(T* object, T value) { return atomicMax(object, value); }  \
+  HIP_ATOMIC_INLINE_ T safeAtomicMin(T* object, T value) { return atomicMin(object, value); }    \
+  HIP_ATOMIC_INLINE_ T safeAtomicMax(T* object, T value) { return atomicMax(object, value); }
 
 HIP_ATOMIC_REAL_(float)
 HIP_ATOMIC_REAL_(double)

@@ -135,7 +135,7 @@ hipError_t hipGetTextureReference(const textureReference** texref, const void* s
 }
 
 hipError_t hipModuleGetTexRef(textureReference** texRef, hipModule_t hmod, const char* name) {
-  if (texRef == nullptr || name == nullptr) return hipErrorInvalidValue;
+  if (texRef == nullptr || name == nullptr || *name == 0) return hipErrorInvalidValue;
   const auto module = Runtime::get().modules().find(hmod);
   if (module == nullptr) return hipErrorInvalidHandle;
   textureReference* const reference = module->texture_reference(name);
