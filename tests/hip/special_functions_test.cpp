@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <random>
 
 #include "hip_test.h"
@@ -69,6 +70,15 @@ void exact_erfinv(mpfr_ptr result, mpfr_srcptr x) {
   exact_erfcinv(result, c.get());
 }
 
+void exact_normcdf(mpfr_ptr result, mpfr_srcptr x) {
+  Exact root;
+  mpfr_sqrt_ui(root.get(), 2, nearest);
+  mpfr_div(result, x, root.get(), nearest);
+  mpfr_neg(result, result, nearest);
+  mpfr_erfc(result, result, nearest);
+  mpfr_div_ui(result, result, 2, nearest);
+}
+
 void exact_normcdfinv(mpfr_ptr result, mpfr_srcptr p) {
   Exact root;
   mpfr_sqrt_ui(root.get(), 2, nearest);
@@ -118,6 +128,7 @@ std::vector<Case> cases() {
   return {{"erfcx", special_erfcx, exact_erfcx, -9, 60, 1e-30, 4, 0},
           {"erfinv", special_erfinv, exact_erfinv, -1, 1, 1e-30, 4, 0},
           {"erfcinv", special_erfcinv, exact_erfcinv, 0, 2, 1e-37, 4, 0},
+          {"normcdf", special_normcdf, exact_normcdf, -37, 10, 1e-30, 5, 0},
           {"normcdfinv", special_normcdfinv, exact_normcdfinv, 0, 1, 1e-37, 4, 0},
           {"j0", special_j0, plain(mpfr_j0), -60, 60, 1e-30, 4, 5e-16},
           {"j1", special_j1, plain(mpfr_j1), -60, 60, 1e-30, 4, 5e-16},
@@ -194,6 +205,8 @@ TEST(SpecialFunctions, HaveLimits) {
   EXPECT_EQ(of(special_erfcinv, 2), -infinity);
   EXPECT_EQ(of(special_erfcinv, 1), 0);
   EXPECT_TRUE(std::isnan(of(special_erfcinv, -1)));
+  EXPECT_EQ(of(special_normcdf, -infinity), 0);
+  EXPECT_EQ(of(special_normcdf, infinity), 1);
   EXPECT_EQ(of(special_normcdfinv, 0), -infinity);
   EXPECT_EQ(of(special_normcdfinv, 1), infinity);
   EXPECT_EQ(of(special_erfcx, infinity), 0);
@@ -210,6 +223,91 @@ TEST(SpecialFunctions, HaveLimits) {
     EXPECT_TRUE(std::isnan(of(static_cast<SpecialFunction>(function), NAN))) << function;
   // The power alone would be infinite.
   EXPECT_NEAR(of(special_i0, 712) / 2.46841105776e307, 1, 1e-10);
+}
+
+template <typename T>
+std::vector<Lengths<T>> lengths_of(const std::vector<T>& vectors) {
+  static_cast<void>(hipGetLastError());
+  const DeviceMemory<T> from(vectors);
+  const int count = static_cast<int>(vectors.size() / 4);
+  const DeviceMemory<Lengths<T>> to(vectors.size() / 4);
+  hipError_t done = hipErrorUnknown;
+  if constexpr (sizeof(T) == 4)
+    done = run_lengths_float(to.data(), from.data(), count);
+  else
+    done = run_lengths_double(to.data(), from.data(), count);
+  EXPECT_EQ(done, hipSuccess);
+  return to.values();
+}
+
+/// The error of a length of the first elements of a vector, or of its inverse, in units of the last place.
+template <typename T>
+double error_of_length(T result, const T* vector, unsigned elements, bool inverse) {
+  Exact sum, square;
+  mpfr_set_zero(sum.get(), 1);
+  for (unsigned i = 0; i < elements; ++i) {
+    mpfr_set_d(square.get(), static_cast<double>(vector[i]), nearest);
+    mpfr_sqr(square.get(), square.get(), nearest);
+    mpfr_add(sum.get(), sum.get(), square.get(), nearest);
+  }
+  mpfr_sqrt(sum.get(), sum.get(), nearest);
+  if (inverse) mpfr_ui_div(sum.get(), 1, sum.get(), nearest);
+  return testing::error_of(result, sum.get());
+}
+
+/// Elements of all orders of magnitude, so that squares overflow and vanish, and inverses are subnormal.
+template <typename T>
+void check_lengths() {
+  using Limits = std::numeric_limits<T>;
+  std::mt19937_64 random(43);
+  std::uniform_real_distribution<double> order(std::log2(Limits::denorm_min()),
+                                               std::log2(Limits::max()) - 1.1),
+      fraction(-1, 1);
+  std::vector<T> vectors(4096);
+  for (size_t i = 0; i < vectors.size(); i += 4) {
+    const double common = std::exp2(order(random));
+    for (size_t k = 0; k < 4; ++k)
+      vectors[i + k] = static_cast<T>(fraction(random) * (i % 8 == 0 ? common : std::exp2(order(random))));
+  }
+  const auto results = lengths_of(vectors);
+  double worst = 0;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const T* v = &vectors[4 * i];
+    const Lengths<T>& r = results[i];
+    for (const double error : {error_of_length(r.rhypot, v, 2, true), error_of_length(r.norm3d, v, 3, false),
+                               error_of_length(r.norm4d, v, 4, false), error_of_length(r.rnorm3d, v, 3, true),
+                               error_of_length(r.rnorm4d, v, 4, true)})
+      worst = std::max(worst, error);
+  }
+  EXPECT_LE(worst, 2);
+}
+
+TEST(SpecialFunctions, LengthsAreAccurate) {
+  check_lengths<float>();
+  check_lengths<double>();
+}
+
+template <typename T>
+void check_limits_of_lengths() {
+  const T most = std::numeric_limits<T>::max(), infinity = std::numeric_limits<T>::infinity();
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  const auto r = lengths_of<T>({most, most, nan, 1, nan, infinity, 1, nan, 0, 0, 0, 0, 1, most, most, most});
+  EXPECT_TRUE(std::isnan(r[0].norm3d) && std::isnan(r[0].norm4d) && std::isnan(r[0].rnorm3d));
+  EXPECT_GT(r[0].rhypot, 0);
+  EXPECT_EQ(r[1].norm3d, infinity);
+  EXPECT_EQ(r[1].norm4d, infinity);
+  EXPECT_EQ(r[1].rhypot, 0);
+  EXPECT_EQ(r[1].rnorm4d, 0);
+  EXPECT_EQ(r[2].norm4d, 0);
+  EXPECT_EQ(r[2].rhypot, infinity);
+  EXPECT_EQ(r[2].rnorm3d, infinity);
+  EXPECT_EQ(r[3].norm3d, infinity) << "the length is too large";
+  EXPECT_GT(r[3].rnorm4d, 0) << "its inverse is not too small";
+}
+
+TEST(SpecialFunctions, LengthsHaveLimits) {
+  check_limits_of_lengths<float>();
+  check_limits_of_lengths<double>();
 }
 
 }  // namespace

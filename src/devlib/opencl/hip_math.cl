@@ -18,12 +18,18 @@ OCML_1(nearbyint, rint(x))
 OCML_1(rcbrt, 1 / cbrt(x))
 SAME_2(atan2) SAME_2(copysign) SAME_2(fdim) SAME_2(fmax) SAME_2(fmin) SAME_2(fmod) SAME_2(hypot) SAME_2(nextafter) SAME_2(pow)
 SAME_2(remainder)
-OCML_2(rhypot, 1 / hypot(x, y))
 
 // The normal distribution. Twice the bits keep the rounding of x / sqrt(2) out of the f32 result.
 #define SQRT_HALF 0x1.6a09e667f3bcdp-1
+#define SQRT_HALF_REST -0x1.bdd3413b26456p-55  // sqrt(1/2) - SQRT_HALF
 float __ocml_ncdf_f32(float x) { return (float)(0.5 * erfc((double)x * -SQRT_HALF)); }
-double __ocml_ncdf_f64(double x) { return 0.5 * erfc(x * -SQRT_HALF); }
+// erfc falls so steeply that it would make the rounding of x / sqrt(2) hundreds of times as large; the derivative corrects that.
+double __ocml_ncdf_f64(double x) {
+  const double at = x * -SQRT_HALF;
+  const double rest = fma(x, -SQRT_HALF, -at) - x * SQRT_HALF_REST;
+  const double correction = isfinite(x) ? rest * M_2_SQRTPI * exp(-at * at) : 0;
+  return 0.5 * (erfc(at) - correction);
+}
 
 CONSTANT_IN_WORK_ITEM float __hsail_sqrt_f32(float);
 float __ocml_sqrt_f32(float x) { return __hsail_sqrt_f32(x); }
@@ -53,16 +59,44 @@ CLASSIFICATION(ilogb)
     *cosine = cospi(x); \
     return sinpi(x); \
   } \
-  T __ocml_rlen3_##SUFFIX(T x, T y, T z) { return 1 / __ocml_len3_##SUFFIX(x, y, z); } \
-  T __ocml_rlen4_##SUFFIX(T x, T y, T z, T w) { return 1 / __ocml_len4_##SUFFIX(x, y, z, w); }
+  T __ocml_len3_##SUFFIX(T x, T y, T z) { return length_##SUFFIX(x, y, z, 0); } \
+  T __ocml_len4_##SUFFIX(T x, T y, T z, T w) { return length_##SUFFIX(x, y, z, w); } \
+  T __ocml_rhypot_##SUFFIX(T x, T y) { return inverse_length_##SUFFIX(x, y, 0, 0); } \
+  T __ocml_rlen3_##SUFFIX(T x, T y, T z) { return inverse_length_##SUFFIX(x, y, z, 0); } \
+  T __ocml_rlen4_##SUFFIX(T x, T y, T z, T w) { return inverse_length_##SUFFIX(x, y, z, w); }
 
-// Sums of squares of f32 neither overflow nor vanish in f64.
-float __ocml_len3_f32(float x, float y, float z) { return (float)sqrt((double)x * x + (double)y * y + (double)z * z); }
-float __ocml_len4_f32(float x, float y, float z, float w) {
-  return (float)sqrt((double)x * x + (double)y * y + (double)z * z + (double)w * w);
+// Lengths of vectors. One that has an infinite element is infinite, whatever the others are.
+#define GREATEST(x, y, z, w) fmax(fmax(fabs(x), fabs(y)), fmax(fabs(z), fabs(w)))
+
+// Squares of f32 neither overflow nor vanish in f64.
+static double square_of_length_f32(float x, float y, float z, float w) {
+  if (isinf(GREATEST(x, y, z, w))) return INFINITY;
+  return (double)x * x + (double)y * y + (double)z * z + (double)w * w;
 }
-double __ocml_len3_f64(double x, double y, double z) { return hypot(hypot(x, y), z); }
-double __ocml_len4_f64(double x, double y, double z, double w) { return hypot(hypot(x, y), hypot(z, w)); }
+static float length_f32(float x, float y, float z, float w) { return (float)sqrt(square_of_length_f32(x, y, z, w)); }
+static float inverse_length_f32(float x, float y, float z, float w) {
+  return (float)(1 / sqrt(square_of_length_f32(x, y, z, w)));
+}
+
+// Those of f64 do, and are multiplied with a power of two before.
+static int exponent_of_length(double x, double y, double z, double w) {
+  const int most = 1100;  // ilogb has other values for 0 and NaN
+  return clamp(ilogb(GREATEST(x, y, z, w)), -most, most);
+}
+static double scaled_length(double x, double y, double z, double w, int exponent) {
+  const double a = ldexp(x, exponent), b = ldexp(y, exponent), c = ldexp(z, exponent), d = ldexp(w, exponent);
+  return sqrt(fma(a, a, fma(b, b, fma(c, c, d * d))));
+}
+static double length_f64(double x, double y, double z, double w) {
+  if (isinf(GREATEST(x, y, z, w))) return INFINITY;
+  const int exponent = exponent_of_length(x, y, z, w);
+  return ldexp(scaled_length(x, y, z, w, -exponent), exponent);
+}
+static double inverse_length_f64(double x, double y, double z, double w) {
+  if (isinf(GREATEST(x, y, z, w))) return 0;
+  const int exponent = exponent_of_length(x, y, z, w);
+  return ldexp(1 / scaled_length(x, y, z, w, -exponent), -exponent);
+}
 OCML_OTHERS(float, f32)
 OCML_OTHERS(double, f64)
 

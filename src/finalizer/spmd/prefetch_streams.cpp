@@ -83,6 +83,9 @@ class Linear {
   }
 
  private:
+  friend Property;
+  Linear() = default;
+
   std::optional<int64_t> of_address(const llvm::GetElementPtrInst& address, unsigned depth) const {
     if (address.getNumIndices() != 1) return std::nullopt;
     const auto size = element_size(address);
@@ -99,7 +102,7 @@ class Linear {
       case Instruction::Sub:
         return sum(left, product(right, -1));
       case Instruction::Mul:
-        return factor ? product(left, *factor) : std::nullopt;
+        return product(left, factor);
       case Instruction::Shl:
         return factor && *factor >= 0 && *factor < 32 ? product(left, int64_t{1} << *factor) : std::nullopt;
       default:
@@ -129,7 +132,8 @@ class Step : public Linear<Step> {
       const bool is_sum = instruction && instruction->getOpcode() == Instruction::Add;
       const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(at);
       if (!is_sum && !(address && address->getNumIndices() == 1)) return std::nullopt;
-      step = sum(step, product(constant_of(*instruction->getOperand(1)), is_sum ? 1 : element_size(*address)));
+      step =
+          sum(step, product(constant_of(*instruction->getOperand(1)), is_sum ? 1 : element_size(*address)));
       at = instruction->getOperand(0);
     }
     return step;
@@ -166,7 +170,8 @@ struct Stream {
 
   /// The number of iterations in which the stream reads one line.
   uint32_t period() const {
-    return static_cast<uint32_t>(std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(line / std::abs(step), 1))));
+    return static_cast<uint32_t>(
+        std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(line / std::abs(step), 1))));
   }
   int64_t ahead() const { return step * std::max<int64_t>(distance / std::abs(step), 2); }
 };
@@ -189,7 +194,8 @@ struct Places {
   explicit Places(const llvm::IntrinsicInst& gather)
       : base(gather.getArgOperand(is_avx2_gather(gather) ? 1 : 0)),
         indices(is_avx2_gather(gather) ? gather.getArgOperand(2) : nullptr),
-        factor(indices ? static_cast<int64_t>(llvm::cast<llvm::ConstantInt>(gather.getArgOperand(4))->getZExtValue())
+        factor(indices ? static_cast<int64_t>(
+                             llvm::cast<llvm::ConstantInt>(gather.getArgOperand(4))->getZExtValue())
                        : 0) {}
 
   template <typename Property>
@@ -200,7 +206,8 @@ struct Places {
   /// Makes the vector of addresses.
   Value* addresses(llvm::IRBuilder<>& ir) const {
     if (!indices) return base;
-    auto* type = llvm::FixedVectorType::get(ir.getInt64Ty(), llvm::cast<llvm::FixedVectorType>(indices->getType()));
+    auto* type =
+        llvm::FixedVectorType::get(ir.getInt64Ty(), llvm::cast<llvm::FixedVectorType>(indices->getType()));
     Value* offsets = ir.CreateMul(ir.CreateSExt(indices, type),
                                   llvm::ConstantInt::get(type, static_cast<uint64_t>(factor)));
     return ir.CreateGEP(ir.getInt8Ty(), base, offsets);
@@ -249,7 +256,8 @@ bool StreamPrefetcher::is_covered(const llvm::IntrinsicInst& gather) const {
     for (const Stream& stream : group) {
       const Places others(*stream.gather);
       int64_t other = 0;
-      if (split(others.base, other) == base && others.indices == places.indices && std::abs(offset - other) < line)
+      if (split(others.base, other) == base && others.indices == places.indices &&
+          std::abs(offset - other) < line)
         return true;
     }
   return false;
@@ -272,7 +280,8 @@ void StreamPrefetcher::find() {
   for (llvm::BasicBlock* block : loop_.blocks())
     for (Instruction& instruction : *block) {
       auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-      if (call && (call->getIntrinsicID() == llvm::Intrinsic::masked_gather || is_avx2_gather(*call))) add(*call);
+      if (call && (call->getIntrinsicID() == llvm::Intrinsic::masked_gather || is_avx2_gather(*call)))
+        add(*call);
     }
 }
 
@@ -309,8 +318,9 @@ void StreamPrefetcher::prefetch(llvm::IRBuilder<>& ir, const Stream& stream) {
         mask, addresses,
         ir.CreateVectorSplat(vector->getNumElements(), harmless_address(*vector->getElementType())));
   for (unsigned lane = 0; lane < vector->getNumElements(); ++lane)
-    ir.CreateIntrinsic(llvm::Intrinsic::prefetch, {vector->getElementType()},
-                       {ir.CreateExtractElement(addresses, lane), ir.getInt32(0), ir.getInt32(3), ir.getInt32(1)});
+    ir.CreateIntrinsic(
+        llvm::Intrinsic::prefetch, {vector->getElementType()},
+        {ir.CreateExtractElement(addresses, lane), ir.getInt32(0), ir.getInt32(3), ir.getInt32(1)});
 }
 
 /// The gathers of a block that read a line in equally many iterations are prefetched together, in the last of
@@ -321,7 +331,8 @@ void StreamPrefetcher::run() {
     Instruction* before = group.back().gather;
     if (period > 1) {
       llvm::IRBuilder<> ir(before);
-      Value* is_last = ir.CreateICmpEQ(ir.CreateAnd(iteration(), ir.getInt32(period - 1)), ir.getInt32(period - 1));
+      Value* is_last =
+          ir.CreateICmpEQ(ir.CreateAnd(iteration(), ir.getInt32(period - 1)), ir.getInt32(period - 1));
       before = llvm::SplitBlockAndInsertIfThen(is_last, before->getIterator(), /*Unreachable=*/false);
     }
     llvm::IRBuilder<> ir(before);

@@ -47,8 +47,8 @@ std::string gather(const std::string& address, const std::string& name = "loaded
 
 /// An address of each lane that goes on by `bytes` for each count of %i.
 std::string address(const std::string& name, unsigned bytes, const std::string& from = "<4 x ptr> %p") {
-  return fmt::format("%{0}.offset = mul i64 %wide, {1}\n %{0} = getelementptr i8, {2}, i64 %{0}.offset\n", name,
-                     bytes, from);
+  return fmt::format("%{0}.offset = mul i64 %wide, {1}\n %{0} = getelementptr i8, {2}, i64 %{0}.offset\n",
+                     name, bytes, from);
 }
 
 std::vector<llvm::IntrinsicInst*> prefetches_of(llvm::Function& function) {
@@ -71,7 +71,8 @@ size_t prefetches(const std::string& text) {
 TEST(PrefetchStreams, EachLane) { EXPECT_EQ(prefetches(loop(address("a", 8) + gather("%a"))), 4u); }
 
 TEST(PrefetchStreams, LinearAddresses) {
-  EXPECT_EQ(prefetches(loop("%s = shl i64 %wide, 3\n %a = getelementptr i8, <4 x ptr> %p, i64 %s\n" + gather("%a"))),
+  EXPECT_EQ(prefetches(
+                loop("%s = shl i64 %wide, 3\n %a = getelementptr i8, <4 x ptr> %p, i64 %s\n" + gather("%a"))),
             4u);
   EXPECT_EQ(prefetches(loop("%a = getelementptr double, <4 x ptr> %p, i64 %wide\n" + gather("%a"))), 4u);
   EXPECT_EQ(prefetches(loop(R"(
@@ -115,8 +116,8 @@ TEST(PrefetchStreams, NothingThatStaysOrJumps) {
 
 TEST(PrefetchStreams, NothingThatLanesShare) {
   const auto apart = [](unsigned bytes) {
-    return fmt::format("%lanes = getelementptr i8, ptr %q, <4 x i64> <i64 0, i64 {}, i64 {}, i64 {}>\n", bytes,
-                       2 * bytes, 3 * bytes);
+    return fmt::format("%lanes = getelementptr i8, ptr %q, <4 x i64> <i64 0, i64 {}, i64 {}, i64 {}>\n",
+                       bytes, 2 * bytes, 3 * bytes);
   };
   EXPECT_EQ(prefetches(loop(apart(12) + address("a", 8, "<4 x ptr> %lanes") + gather("%a"))), 0u);
   EXPECT_EQ(prefetches(loop(apart(4096) + address("a", 8, "<4 x ptr> %lanes") + gather("%a"))), 4u);
@@ -140,9 +141,9 @@ TEST(PrefetchStreams, WhereAndWhen) {
   llvm::Value *iteration = nullptr, *ahead = nullptr;
   const llvm::BasicBlock* guard = found[0]->getParent()->getSinglePredecessor();
   ASSERT_TRUE(guard);
-  EXPECT_TRUE(match(guard->getTerminator()->getOperand(0),
-                    m_SpecificICmp(llvm::CmpInst::ICMP_EQ, m_And(m_Value(iteration), m_SpecificInt(3)),
-                                   m_SpecificInt(3))));
+  EXPECT_TRUE(match(
+      guard->getTerminator()->getOperand(0),
+      m_SpecificICmp(llvm::CmpInst::ICMP_EQ, m_And(m_Value(iteration), m_SpecificInt(3)), m_SpecificInt(3))));
   auto* counted = llvm::dyn_cast<llvm::PHINode>(iteration);
   ASSERT_TRUE(counted);
   EXPECT_TRUE(match(counted->getIncomingValueForBlock(&function.getEntryBlock()), m_Zero()));
