@@ -107,6 +107,35 @@ TEST(Module, TellsItsVariables) {
   EXPECT_EQ(hipModuleGetFunction(&function, module, "nothing"), hipErrorNotFound);
 }
 
+/// AMD's runtime takes a function of a module where a kernel node asks for a kernel of the program.
+TEST(Module, ItsFunctionsAreKernelsOfGraphs) {
+  const DeviceMemory<int> memory(8);
+  int* address = memory.data();
+  int value = 11;
+  void* parameters[] = {static_cast<void*>(&address), &value};
+  hipGraph_t graph = nullptr;
+  HIP_OK(hipGraphCreate(&graph, 0));
+  hipKernelNodeParams node{};
+  hipGraphNode_t added = nullptr;
+  {
+    const OwnModule module;
+    node.func = module.function("_Z6appendPii");
+    node.gridDim = node.blockDim = dim3(1);
+    node.kernelParams = parameters;
+    HIP_OK(hipGraphAddKernelNode(&added, graph, nullptr, 0, &node));
+    hipGraphExec_t executable = nullptr;
+    HIP_OK(hipGraphInstantiate(&executable, graph, nullptr, nullptr, 0));
+    HIP_OK(hipGraphLaunch(executable, nullptr));
+    HIP_OK(hipDeviceSynchronize());
+    EXPECT_EQ(memory.values()[1], 11);
+    HIP_OK(hipGraphExecDestroy(executable));
+    HIP_OK(hipGraphDestroyNode(added));
+  }
+  EXPECT_EQ(hipGraphAddKernelNode(&added, graph, nullptr, 0, &node), hipErrorInvalidDeviceFunction)
+      << "the module is no longer there";
+  HIP_OK(hipGraphDestroy(graph));
+}
+
 TEST(Module, TellsWhatItsFunctionsNeed) {
   const OwnModule module;
   int threads = 0, shared = -1;

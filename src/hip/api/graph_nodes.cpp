@@ -18,12 +18,20 @@ EventWork& event_work_of(GraphNode& node, bool records) {
   return work;
 }
 
-/// Makes the work of a kernel node. A kernel of a module is known by the work that it replaces alone.
+/// Finds a kernel of the program, or one of a module that is loaded, whose handle stands in its place then.
+const Function* find_kernel(void* kernel, Device& device) {
+  if (const Function* const function = Registry::get().function(kernel, device)) return function;
+  const auto module =
+      Runtime::get().modules().find_if([&](Module& loaded) { return loaded.has_given(kernel); });
+  return module == nullptr ? nullptr : static_cast<const Function*>(kernel);
+}
+
+/// Makes the work of a kernel node.
 Kernel make_kernel(const hipKernelNodeParams* params, Device& device, const Kernel& replaced = nullptr) {
   if (params == nullptr || params->func == nullptr) throw Failure(hipErrorInvalidValue);
   if (replaced != nullptr && replaced->params().func == params->func)
     return std::make_shared<const KernelNode>(*params, replaced->launch().function);
-  const Function* const function = Registry::get().function(params->func, device);
+  const Function* const function = find_kernel(params->func, device);
   if (function == nullptr) throw Failure(hipErrorInvalidDeviceFunction);
   return std::make_shared<const KernelNode>(*params, *function);
 }

@@ -34,6 +34,15 @@ class Handles {
     return found == objects_.end() ? nullptr : found->second;
   }
 
+  /// Returns an object that satisfies the predicate; null if there is none.
+  template <typename Predicate>
+  std::shared_ptr<Object> find_if(Predicate predicate) const {
+    const std::shared_lock lock(mutex_);
+    for (const auto& [handle, object] : objects_)
+      if (predicate(*object)) return object;
+    return nullptr;
+  }
+
   /// Removes the object and returns it; null if there is none.
   std::shared_ptr<Object> take(Handle handle) {
     const std::unique_lock lock(mutex_);

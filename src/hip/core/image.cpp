@@ -38,6 +38,14 @@ const Function* Image::function(Device& device, const std::string& name) {
   return &there.functions.try_emplace(name, Function{device, *kernel, *there.program}).first->second;
 }
 
+bool Image::has_given(const void* function) {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [device, there] : devices_)
+    for (const auto& [name, given] : there.functions)
+      if (&given == function) return true;
+  return false;
+}
+
 void Image::unload(Device& device) {
   const std::scoped_lock lock(mutex_);
   devices_.erase(device.number());

@@ -33,6 +33,8 @@ class Image {
   Program& program(Device& device);
   /// Returns the kernel for a device; null if there is none with this name. It lives as long as the image.
   const Function* function(Device& device, const std::string& name);
+  /// Reports whether function() has returned this address.
+  bool has_given(const void* function);
   /// Destroys what was made for a device, which must not be in use.
   void unload(Device& device);
 

@@ -23,6 +23,8 @@ class Module {
   Device& device() const { return device_; }
   /// Returns the kernel, or null. It lives as long as the module.
   const Function* function(const std::string& name) { return image_.function(device_, name); }
+  /// Reports whether function() has returned this address.
+  bool has_given(const void* function) { return image_.has_given(function); }
   Program& program() { return image_.program(device_); }
   /// Returns a variable of the code, of a managed one its memory; nullopt if there is none.
   std::optional<Variable> variable(const std::string& name);
