@@ -80,22 +80,39 @@ static float inverse_length_f32(float x, float y, float z, float w) {
 
 // Those of f64 do, and are multiplied with a power of two before.
 static int exponent_of_length(double x, double y, double z, double w) {
-  const int most = 1100;  // ilogb has other values for 0 and NaN
+  const int most = 1100;  // ilogb of a NaN is none
   return clamp(ilogb(GREATEST(x, y, z, w)), -most, most);
 }
-static double scaled_length(double x, double y, double z, double w, int exponent) {
-  const double a = ldexp(x, exponent), b = ldexp(y, exponent), c = ldexp(z, exponent), d = ldexp(w, exponent);
-  return sqrt(fma(a, a, fma(b, b, fma(c, c, d * d))));
+// A sum and what rounding has taken from it: without that, results would be wrong by 2 units in the last place.
+static double2 add_square(double2 sum, double x) {
+  const double square = x * x, total = sum.x + square, added = total - sum.x;
+  return (double2)(total, sum.y + fma(x, x, -square) + ((sum.x - (total - added)) + (square - added)));
 }
+static double2 scaled_square_of_length(double x, double y, double z, double w, int exponent) {
+  double2 sum = add_square((double2)(0, 0), ldexp(x, exponent));
+  sum = add_square(sum, ldexp(y, exponent));
+  sum = add_square(sum, ldexp(z, exponent));
+  return add_square(sum, ldexp(w, exponent));
+}
+// Both roots are corrected by a step of Newton's method, which has no meaning for the length 0.
 static double length_f64(double x, double y, double z, double w) {
-  if (isinf(GREATEST(x, y, z, w))) return INFINITY;
+  const double most = GREATEST(x, y, z, w);
+  if (isinf(most)) return most;
+  if (most == 0) return fabs(x + y + z + w);  // a NaN is less than 0 for fmax
   const int exponent = exponent_of_length(x, y, z, w);
-  return ldexp(scaled_length(x, y, z, w, -exponent), exponent);
+  const double2 sum = scaled_square_of_length(x, y, z, w, -exponent);
+  const double root = sqrt(sum.x);
+  return ldexp(root + (fma(-root, root, sum.x) + sum.y) / (2 * root), exponent);
 }
 static double inverse_length_f64(double x, double y, double z, double w) {
-  if (isinf(GREATEST(x, y, z, w))) return 0;
+  const double most = GREATEST(x, y, z, w);
+  if (isinf(most)) return 0;
+  if (most == 0) return 1 / fabs(x + y + z + w);
   const int exponent = exponent_of_length(x, y, z, w);
-  return ldexp(1 / scaled_length(x, y, z, w, -exponent), -exponent);
+  const double2 sum = scaled_square_of_length(x, y, z, w, -exponent);
+  const double root = 1 / sqrt(sum.x), square = root * root;
+  const double rest = fma(-sum.x, square, 1) - (sum.x * fma(root, root, -square) + sum.y * square);
+  return ldexp(fma(0.5 * root, rest, root), -exponent);
 }
 OCML_OTHERS(float, f32)
 OCML_OTHERS(double, f64)
