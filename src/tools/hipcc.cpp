@@ -94,7 +94,8 @@ class Driver {
 
   /// Returns the exit code.
   int run() {
-    if (words_.step == Step::device_code) return make_device_code();
+    if (words_.inputs.empty()) return show_installation();
+    if (words_.step == Step::device_code) return words_.only_show ? exit_success : make_device_code();
     for (size_t i = 0; i < words_.inputs.size(); ++i) {
       const Input& input = words_.inputs[i];
       if (!input.source && words_.step != Step::link) continue;  // as clang does with what is not needed
@@ -108,8 +109,19 @@ class Driver {
   int run_clang(std::vector<std::string> words) {
     words.insert(words.begin(), {clang_, "--driver-mode=g++"});
     if (words_.verbose) fmt::print(stderr, "{}\n", fmt::join(words, " "));
+    // clang shows what it runs in its turn: build systems read the linker's command line.
+    if (words_.verbose) words.emplace_back("-v");
+    if (words_.only_show) words.emplace_back("-###");
     auto code = hipcc::run_program(words);
     return code ? *code : fail(code.error().message);
+  }
+
+  /// What -v and the like say without an input. CMake looks for the folder of HIP in it.
+  int show_installation() {
+    std::vector<std::string> command = header_words(words_);
+    command.insert(command.end(), words_.host.begin(), words_.host.end());
+    command.emplace_back("-Wno-unused-command-line-argument");
+    return run_clang(std::move(command));
   }
 
   int compile_source(const Input& input, size_t index) {
@@ -117,7 +129,7 @@ class Driver {
     if (input.hip) {
       const std::string id = unit_id(input, words_);
       const std::string device_code = folder_.file(fmt::format("{}.bundle", index));
-      if (words_.step != Step::host_text) {
+      if (words_.step != Step::host_text && !words_.only_show) {
         const int code = words_.relocatable ? compile_device_part(input, id, device_code)
                                             : compile_device({&input, 1}, id, device_code);
         if (code != exit_success) return code;
@@ -139,7 +151,14 @@ class Driver {
     command.insert(command.end(), words_.host.begin(), words_.host.end());
     add_step(command, input, index);
     command.push_back(input.path);
-    return run_clang(std::move(command));
+    const int code = run_clang(std::move(command));
+    return code == exit_success && words_.step == Step::link ? pretend_to_write(objects_[index]) : code;
+  }
+
+  /// If commands are only shown, makes an empty file for the steps that follow: clang refuses to show
+  /// commands for inputs that are not there.
+  int pretend_to_write(const std::string& file) const {
+    return words_.only_show ? write_text(file, "") : exit_success;
   }
 
   void add_step(std::vector<std::string>& command, const Input& input, size_t index) {
@@ -203,6 +222,7 @@ class Driver {
   /// Links the device code of units that were compiled with -fgpu-rdc, if there are any, to an object
   /// with the symbols that their host code needs. `object` receives its path.
   int link_device_parts(const std::vector<std::string>& command, std::string& object) {
+    if (words_.only_show) return words_.relocatable ? assemble_device_object({}, object) : exit_success;
     hipcc::DeviceParts parts;
     std::vector<std::string> files = hipcc::named_archives(command);
     files.insert(files.begin(), command.begin(), command.end());
@@ -219,11 +239,17 @@ class Driver {
     }
     if (sources.empty()) return fail("objects refer to device code of -fgpu-rdc, which no input has");
     const std::string bundle = folder_.file("linked.bundle");
-    int code = write_code(compile_for_device(sources, {}, HSAIL_MODULE_BRIG), bundle);
+    const int code = write_code(compile_for_device(sources, {}, HSAIL_MODULE_BRIG), bundle);
+    return code == exit_success ? assemble_device_object(hipcc::definitions_of_parts(parts, bundle), object)
+                                : code;
+  }
+
+  int assemble_device_object(const std::string& definitions, std::string& object) {
     const std::string text = folder_.file("linked.s");
-    if (code == exit_success) code = write_text(text, hipcc::definitions_of_parts(parts, bundle));
     object = folder_.file("linked.o");
-    return code == exit_success ? run_clang({"-c", "-o", object, text}) : code;
+    int code = write_text(text, definitions);
+    if (code == exit_success) code = run_clang({"-c", "-o", object, text});
+    return code == exit_success ? pretend_to_write(object) : code;
   }
 
   int make_device_code() {
@@ -237,7 +263,11 @@ class Driver {
   }
 
   int link() {
-    std::vector<std::string> command;
+    // The library is given as -L and -l, because CMake takes nothing else for a library that the compiler
+    // links by itself. The folder comes first, so that no other implementation of HIP is found, and has
+    // nothing but HIP.
+    const std::string folder = heddle_libraries();
+    std::vector<std::string> command{"-L" + folder + "/" + hip_headers_subfolder + "/lib"};
     size_t input = 0;
     for (const std::string& word : words_.link) {
       if (!word.empty()) {
@@ -252,10 +282,8 @@ class Driver {
     const int code = link_device_parts(command, device_object);
     if (code != exit_success) return code;
     if (!device_object.empty()) command.push_back(device_object);
-    const std::string folder = heddle_libraries();
-    command.insert(command.end(),
-                   {"-o", words_.output.empty() ? "a.out" : words_.output, folder + "/libamdhip64.so.5",
-                    "-Wl,-rpath," + folder, "-Wno-unused-command-line-argument"});
+    command.insert(command.end(), {"-o", words_.output.empty() ? "a.out" : words_.output, "-lamdhip64",
+                                   "-Wl,-rpath," + folder, "-Wno-unused-command-line-argument"});
     return run_clang(std::move(command));
   }
 
@@ -276,7 +304,8 @@ int run(const std::vector<std::string>& given) {
   auto words = hipcc::read_words(given);
   if (!words) return fail(words.error().message, exit_usage);
   if (words->version) return show_version();
-  if (words->inputs.empty()) return fail("hipcc needs at least one FILE", exit_usage);
+  if (words->inputs.empty() && !words->verbose && !words->only_show)
+    return fail("hipcc needs at least one FILE", exit_usage);
   const auto sources = std::ranges::count_if(words->inputs, &Input::source);
   if (!words->output.empty() && sources > 1 &&
       (words->step == Step::compile || words->step == Step::host_text))
@@ -314,7 +343,8 @@ std::vector<OptionDescription> options_of_hipcc() {
           described({"--rocm-path="}, "FOLDER", "where the headers of HIP are (include/hip)"),
           described({"--offload-arch="}, "NAME", "accepted, and without effect: code is for every device"),
           described({"--version"}, "", "versions of HIP and clang"),
-          described({"-v"}, "", "say which commands are run")};
+          described({"-v"}, "", "say which commands are run, also by clang; without a FILE, what is there"),
+          described({"-###"}, "", "say which commands would be run, and run none")};
 }
 
 }  // namespace

@@ -91,6 +91,16 @@ class CmakeTest(unittest.TestCase):
                            f"-DCMAKE_PREFIX_PATH={ROOT}")
         self.assertEqual(self.run_program("build/other"), "1 16\n")
 
+    def test_other_compilers_link_libraries_of_the_language(self):
+        self.check_project("project(p LANGUAGES CXX HIP)\nadd_library(kernels STATIC kernel.hip)\nfind_package(hip REQUIRED)\n"
+                           "get_target_property(headers hip::amdhip64 INTERFACE_INCLUDE_DIRECTORIES)\nadd_executable(program main.cpp)\n"
+                           "target_include_directories(program PRIVATE ${headers})\ntarget_compile_definitions(program PRIVATE __HIP_PLATFORM_AMD__)\n"
+                           "target_link_libraries(program PRIVATE kernels)\n"
+                           "message(STATUS \"implicit: ${CMAKE_HIP_IMPLICIT_LINK_LIBRARIES} in ${CMAKE_HIP_IMPLICIT_LINK_DIRECTORIES}\")\n", "1 16\n",
+                           f"-DCMAKE_HIP_COMPILER={ROOT}/bin/hip-clang++", "-DCMAKE_HIP_ARCHITECTURES=gfx1030", f"-DCMAKE_PREFIX_PATH={ROOT}")
+        text = self.run_program(CMAKE, "-S", ".", "-B", "build")
+        self.assertRegex(text, r"implicit: \S*\bamdhip64\b\S* in \S*/heddle/hip/lib")
+
     def test_other_compilers_link_by_the_folder_of_libraries(self):
         self.run_program("c++", "-D__HIP_PLATFORM_AMD__", f"-I{ROOT}/include", "host.cpp", f"-L{ROOT}/lib", "-lamdhip64",
                          f"-Wl,-rpath,{(ROOT / '..' / '..').resolve()}", "-o", "program")

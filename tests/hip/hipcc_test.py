@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tests `heddle hipcc`: steps, inputs, options, exit codes, and what it leaves behind."""
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -209,6 +210,42 @@ int {name}_run(int* to) {{
         done = self.run_program(HEDDLE, "hipcc", "--version")
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"HIP version: 5\.2(.|\n)*clang version 22")
+
+    def linker_lines(self, text):
+        """Returns the command lines of linkers, as CMakeParseImplicitLinkInfo finds them."""
+        return [line for line in text.splitlines() if re.match(r'^ *"?([^" ]*/)?([^/" ]+-)?ld[^/" ]*"? ', line)]
+
+    def test_the_command_of_the_linker_is_shown(self):
+        done = self.hipcc("-v", "first.hip", "second.hip", "main.cpp", "-o", "program")
+        lines = self.linker_lines(done.stderr)
+        self.assertEqual(len(lines), 1, done.stderr)
+        self.assertRegex(lines[0], r'"?-L/[^" ]*/heddle/hip/lib"? .*-lamdhip64')
+        self.check_program()
+        quiet = self.hipcc("first.hip", "second.hip", "main.cpp", "-o", "program")
+        self.assertEqual(self.linker_lines(quiet.stderr), [])
+
+    def test_commands_are_shown_and_not_run(self):
+        for words in ((), ("-fgpu-rdc",)):
+            done = self.hipcc("-###", *words, "first.hip", "main.cpp", "-o", "program")
+            self.assertEqual(len(self.linker_lines(done.stderr)), 1, done.stderr)
+            self.assertEqual(done.stderr.count('"-cc1" '), 2, done.stderr)
+            self.assertEqual("linked.o" in self.linker_lines(done.stderr)[0], bool(words))
+        self.hipcc("-###", "-c", "first.hip")
+        self.hipcc("-###", "--genco", "first.hip")
+        names = {"first.hip", "second.hip", "main.cpp", "tmp"}
+        self.assertEqual({path.name for path in self.path.iterdir()}, names)
+        self.assertNotEqual(self.run_program(HEDDLE, "hipcc", "-###", "missing.o").returncode, 0)
+
+    def test_the_installation_is_shown_without_an_input(self):
+        done = self.run_program(HEDDLE, "hipcc", "-v")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"Found HIP installation: /[^,]*/heddle/hip, version 5\.2")
+
+    def test_a_library_of_the_same_name_is_not_linked(self):
+        (self.path / "other.c").write_text("int unrelated;\n", encoding="utf-8")
+        self.assertEqual(self.run_program("cc", "-shared", "-fPIC", "other.c", "-o", "libamdhip64.so").returncode, 0)
+        self.hipcc("first.hip", "second.hip", "main.cpp", "-L.", "-o", "program")
+        self.check_program()
 
     def test_a_missing_clang_is_named(self):
         done = self.run_program(HEDDLE, "hipcc", *WORDS, "-c", "first.hip", HEDDLE_CLANG="/nonexistent/clang")

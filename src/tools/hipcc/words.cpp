@@ -152,12 +152,18 @@ class Reader {
       words_.relocatable = word == "-fgpu-rdc";
       return {};
     }
-    if (word == "--version" || word == "-v" || word == "--verbose") {
-      (word == "--version" ? words_.version : words_.verbose) = true;
+    if (bool* const flag = flag_of(word)) {
+      *flag = true;
       return {};
     }
     if (word == "-Xarch_host" || word == "-Xarch_device") return add_for_one(word);
     return add_option(word);
+  }
+
+  bool* flag_of(std::string_view word) {
+    if (word == "--version") return &words_.version;
+    if (word == "-v" || word == "--verbose") return &words_.verbose;
+    return word == "-###" ? &words_.only_show : nullptr;
   }
 
   static Result<void> set(std::string& to, std::string value) {

@@ -35,7 +35,8 @@ struct Words {
   /// For linking, in their order; the place of input i is the empty word number i.
   std::vector<std::string> link;
   bool relocatable = false;  ///< -fgpu-rdc: device code is linked with that of other units
-  bool verbose = false;
+  bool verbose = false;      ///< -v
+  bool only_show = false;    ///< -###: commands are shown and not run
   bool version = false;
 };
 
