@@ -125,6 +125,7 @@ Outcome<std::string> translated(llvm::Module& module, const std::vector<Source>&
 /// Links everything that the module needs and makes it ready for optimisation.
 Outcome<void> complete(llvm::Module& module, const Messages& messages) {
   report_symbol_names(module, messages);
+  return_printf_lengths(module);
   expand_printf(module);
   replace_math_intrinsics(module);
   replace_amdgcn_intrinsics(module);

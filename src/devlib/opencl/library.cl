@@ -29,6 +29,8 @@
 
 #include "printf.cl"
 
+#include "printf_result.cl"
+
 #include "messages.cl"
 
 #include "heap.cl"

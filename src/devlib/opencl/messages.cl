@@ -42,6 +42,13 @@ static ulong append_number(ulong message, bool is_there, ulong value) {
   return message_of(record, used + 1);
 }
 
+// What the call returns that appends the last part: the message, or in its place the result of printf.
+static ulong message_or_result(ulong message, uint is_last) {
+  if (is_last == 0) return message;
+  global uchar* record = record_of(message);
+  return (ulong)(long)__heddle_printf_result(record == 0 ? 0 : (global const uint*)record - 1, 0);
+}
+
 #define MESSAGES(NAME) \
   ulong __ockl_##NAME##_append_args(ulong message, uint count, ulong a0, ulong a1, ulong a2, ulong a3, ulong a4, ulong a5, ulong a6, \
                                     uint is_last) { \
@@ -51,10 +58,10 @@ static ulong append_number(ulong message, bool is_there, ulong value) {
     message = append_number(message, count > 3, a3); \
     message = append_number(message, count > 4, a4); \
     message = append_number(message, count > 5, a5); \
-    return append_number(message, count > 6, a6); \
+    return message_or_result(append_number(message, count > 6, a6), is_last); \
   } \
   ulong __ockl_##NAME##_append_string_n(ulong message, const char* text, ulong length, uint is_last) { \
-    return append_string(message, text, length); \
+    return message_or_result(append_string(message, text, length), is_last); \
   }
 MESSAGES(printf)
 MESSAGES(fprintf)
