@@ -584,6 +584,89 @@ TEST(Graph, UpdatesKeepTheDirectionsOfCopies) {
   EXPECT_EQ(culprit, copy);
 }
 
+TEST(Graph, CopiesOfTheProgramsOwnMemoryStayOnTheHost) {
+  const DeviceMemory<int> memory(4), other(4);
+  int own[4] = {}, more[4] = {1, 2, 3, 4};
+  OwnGraph graph, changed;
+  hipGraphNode_t to_own = nullptr, culprit = nullptr, swapped = nullptr;
+  HIP_OK(hipGraphAddMemcpyNode1D(&to_own, graph, nullptr, 0, own, memory.data(), 4, hipMemcpyDefault));
+  const Executable executable(graph);
+  const auto set = [&](void* to, const void* from) {
+    return hipGraphExecMemcpyNodeSetParams1D(executable, to_own, to, from, 4, hipMemcpyDefault);
+  };
+  EXPECT_EQ(set(other.data(), memory.data()), hipErrorInvalidValue);
+  EXPECT_EQ(set(own, more), hipErrorInvalidValue);
+  HIP_OK(set(more, other.data()));
+  HIP_OK(hipGraphAddMemcpyNode1D(&swapped, changed, nullptr, 0, memory.data(), own, 4, hipMemcpyDefault));
+  hipGraphExecUpdateResult result{};
+  EXPECT_EQ(hipGraphExecUpdate(executable, changed, &culprit, &result), hipErrorGraphExecUpdateFailure);
+  EXPECT_EQ(result, hipGraphExecUpdateErrorParametersChanged);
+  executable.run();
+  EXPECT_EQ(more[0], 0);
+}
+
+TEST(Graph, CopiesKeepTheirDirectionBeyondTheirMemory) {
+  const DeviceMemory<int> kept(4);
+  HostNumber number;
+  OwnGraph graph;
+  hipGraphNode_t copy = nullptr;
+  int* gone = nullptr;
+  HIP_OK(hipMalloc(reinterpret_cast<void**>(&gone), 16));
+  HIP_OK(hipGraphAddMemcpyNode1D(&copy, graph, nullptr, 0, gone, number.address(), 4, hipMemcpyDefault));
+  const Executable executable(graph);
+  HIP_OK(hipFree(gone));
+  const auto set = [&](void* to) {
+    return hipGraphExecMemcpyNodeSetParams1D(executable, copy, to, number.address(), 4, hipMemcpyDefault);
+  };
+  int own[4];
+  EXPECT_EQ(set(own), hipErrorInvalidValue);
+  HIP_OK(set(kept.data()));
+  number.set(5);
+  executable.run();
+  EXPECT_EQ(kept.values()[0], 5);
+}
+
+TEST(Graph, CopiesOfBlocksAreOfOneKindHoweverTheyAreDescribed) {
+  const DeviceMemory<int> memory(4), other(4);
+  HostNumber number;
+  hipCtx_t context = nullptr;
+  HIP_OK(hipCtxGetCurrent(&context));
+  hipMemcpy3DParms params{};
+  params.dstPtr = {memory.data(), 4, 4, 1};
+  params.srcPtr = {number.address(), 4, 4, 1};
+  params.extent = {4, 1, 1};
+  params.kind = hipMemcpyHostToDevice;
+  HIP_MEMCPY3D described{};
+  described.srcMemoryType = hipMemoryTypeHost;
+  described.srcHost = number.address();
+  described.dstMemoryType = hipMemoryTypeDevice;
+  described.dstDevice = other.data();
+  described.WidthInBytes = 4;
+  described.Height = described.Depth = 1;
+  OwnGraph graph, like, back;
+  hipGraphNode_t node = nullptr, described_node = nullptr, culprit = nullptr;
+  HIP_OK(hipGraphAddMemcpyNode(&node, graph, nullptr, 0, &params));
+  HIP_OK(hipDrvGraphAddMemcpyNode(&described_node, like, nullptr, 0, &described, context));
+  const Executable executable(graph);
+  hipGraphExecUpdateResult result{};
+  HIP_OK(hipGraphExecUpdate(executable, like, &culprit, &result));
+  number.set(6);
+  executable.run();
+  EXPECT_EQ(other.values()[0], 6);
+  HIP_OK(hipGraphExecMemcpyNodeSetParams(executable, node, &params));
+  number.set(7);
+  executable.run();
+  EXPECT_EQ(memory.values()[0], 7);
+  HIP_OK(hipDrvGraphExecMemcpyNodeSetParams(executable, node, &described, context));
+  std::swap(described.srcMemoryType, described.dstMemoryType);
+  described.dstHost = number.address();
+  described.srcDevice = other.data();
+  EXPECT_EQ(hipDrvGraphExecMemcpyNodeSetParams(executable, node, &described, context), hipErrorInvalidValue);
+  HIP_OK(hipDrvGraphAddMemcpyNode(&described_node, back, nullptr, 0, &described, context));
+  EXPECT_EQ(hipGraphExecUpdate(executable, back, &culprit, &result), hipErrorGraphExecUpdateFailure);
+  EXPECT_EQ(result, hipGraphExecUpdateErrorParametersChanged);
+}
+
 TEST(Graph, OnlyFillsOfARowChangeInExecutables) {
   const DeviceMemory<int> memory(16);
   const HostNumber number;

@@ -77,14 +77,10 @@ hipMemsetParams fill_of(const HIP_MEMSET_NODE_PARAMS* params) {
   return checked(&fill);
 }
 
-/// Changes the work of a node of an executable graph to work for a context, which must be that of the node.
-template <typename T, typename Make>
-hipError_t change(hipGraphExec_t executable, hipGraphNode_t node, hipCtx_t context, Make make) {
-  const Device& wanted = Runtime::get().device(context);
-  return replace<T>(executable, node, [&](const T&, const Device& device) {
-    if (&device != &wanted) throw Failure(hipErrorInvalidValue, "a node cannot change its device");
-    return make();
-  });
+/// The work of a node of an executable graph becomes work for a context, which must be that of the node.
+void check_device(hipCtx_t context, const Device& device) {
+  if (&device != &Runtime::get().device(context))
+    throw Failure(hipErrorInvalidValue, "a node cannot change its device");
 }
 
 }  // namespace
@@ -116,7 +112,10 @@ hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t hNode, const HIP_MEMCPY
 
 hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t hNode,
                                               const HIP_MEMCPY3D* copyParams, hipCtx_t ctx) {
-  return change<HIP_MEMCPY3D>(hGraphExec, hNode, ctx, [&] { return checked(copyParams); });
+  return replace_block_copy(hGraphExec, hNode, [&](const Device& device) {
+    check_device(ctx, device);
+    return checked(copyParams);
+  });
 }
 
 hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t* phGraphNode, hipGraph_t hGraph,
@@ -129,7 +128,10 @@ hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t* phGraphNode, hipGraph_t hGra
 
 hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t hNode,
                                               const HIP_MEMSET_NODE_PARAMS* memsetParams, hipCtx_t ctx) {
-  return change<hipMemsetParams>(hGraphExec, hNode, ctx, [&] { return fill_of(memsetParams); });
+  return replace<hipMemsetParams>(hGraphExec, hNode, [&](const hipMemsetParams&, const Device& device) {
+    check_device(ctx, device);
+    return fill_of(memsetParams);
+  });
 }
 
 }  // namespace heddle::hip::api

@@ -77,7 +77,19 @@ hipError_t replace(hipGraphExec_t executable, hipGraphNode_t handle, Make make) 
   const auto held = graphs_lock();
   const auto owner = find_executable(executable);
   GraphNode& node = node_in(*owner, handle);
-  replace_work(node.work, make(work_of<T>(node), *node.device));
+  replace_work(node, make(work_of<T>(node), *node.device));
+  return hipSuccess;
+}
+
+/// The same for a copy of blocks, however it was described.
+template <typename Make>
+hipError_t replace_block_copy(hipGraphExec_t executable, hipGraphNode_t handle, Make make) {
+  const auto held = graphs_lock();
+  const auto owner = find_executable(executable);
+  GraphNode& node = node_in(*owner, handle);
+  if (type_of(node.work) != hipGraphNodeTypeMemcpy)
+    throw Failure(hipErrorInvalidValue, "the node is of another type");
+  replace_work(node, make(*node.device));
   return hipSuccess;
 }
 

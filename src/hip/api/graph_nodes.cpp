@@ -130,9 +130,8 @@ hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const hipMemcpy3DPar
 
 hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,
                                            hipMemcpy3DParms* pNodeParams) {
-  return replace<hipMemcpy3DParms>(hGraphExec, node, [&](const hipMemcpy3DParms&, Device&) {
-    return checked<hipMemcpy3DParms>(pNodeParams);
-  });
+  return replace_block_copy(hGraphExec, node,
+                            [&](Device&) { return checked<hipMemcpy3DParms>(pNodeParams); });
 }
 
 hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t* pGraphNode, hipGraph_t graph,

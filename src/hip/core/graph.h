@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -93,6 +94,13 @@ struct KernelAttributes {
   int priority = 0;
 };
 
+/// Where the memory is that a copy or fill writes and reads, and the kind of the copy.
+struct Operands {
+  static constexpr int host = -1;  ///< also memory that the library does not know, which is the program's own
+  int to = host, from = host;      ///< numbers of devices
+  std::optional<hipMemcpyKind> kind = std::nullopt;  ///< if the program has said one
+};
+
 struct GraphNode {
   Graph& graph;
   uint64_t id;      ///< of this node, in the process
@@ -102,6 +110,8 @@ struct GraphNode {
   std::vector<GraphNode*> dependencies, dependents;
   KernelAttributes attributes = {};
   bool enabled = true;  ///< whether launches do the work; only nodes of instantiated graphs can be disabled
+  Operands operands =
+      {};  ///< of nodes of instantiated graphs: what they keep, whatever becomes of the memory
 };
 
 /// What a graph and the graphs in it keep alive. Whoever changes or destroys a graph holds this until

@@ -41,7 +41,7 @@ std::optional<UpdateFailure> compare(const GraphNode& own, GraphNode& other) {
   if (own.device != other.device) return UpdateFailure{hipGraphExecUpdateErrorNotSupported, &other};
   if (const auto* const child = std::get_if<ChildGraph>(&own.work))
     return compare(*child->graph, *std::get<ChildGraph>(other.work).graph);
-  if (memory_of(own.work) != memory_of(other.work) || !can_become(own.work, other.work))
+  if (memory_of(own.work) != memory_of(other.work) || !can_become(own, other.work))
     return UpdateFailure{hipGraphExecUpdateErrorParametersChanged, &other};
   return std::nullopt;
 }
@@ -92,6 +92,7 @@ std::optional<UpdateFailure> update_graph(Graph& own, const Graph& other) {
 GraphExec::GraphExec(const Graph& graph, unsigned long long flags, GraphNode** culprit) : flags_(flags) {
   if (culprit != nullptr) graph.ordered(culprit);  // tells of a circle by a node that the program knows
   graph_ = graph.clone(Graph::Visible::no);
+  note_operands(*graph_);
   append(*graph_, {});
   choose_branches();
   group_steps();
