@@ -1,13 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Two devices in one process: the CPU agent and the interpreter.
+#include <dlfcn.h>
 #include <hsa/hsa_ext_amd.h>
 
 #include <cstdlib>
 #include <numeric>
+#include <string_view>
 #include <thread>
 
 #include "hip_test.h"
 #include "other_process.h"
+
+namespace {
+bool interpreter_is_unable = false;
+}
+
+/// Stands before HSA's function, and fails for the interpreter if a test says so.
+extern "C" __attribute__((visibility("default"))) hsa_status_t
+hsa_amd_ipc_memory_attach(const hsa_amd_ipc_memory_t* handle, size_t size, uint32_t count,
+                          const hsa_agent_t* agents, void** address) {
+  for (uint32_t i = 0; i < count && interpreter_is_unable; ++i) {
+    char name[64] = {};
+    hsa_agent_get_info(agents[i], HSA_AGENT_INFO_NAME, name);
+    if (std::string_view(name).find("interpreter") != std::string_view::npos) return HSA_STATUS_ERROR;
+  }
+  const auto original =
+      reinterpret_cast<decltype(&hsa_amd_ipc_memory_attach)>(dlsym(RTLD_NEXT, "hsa_amd_ipc_memory_attach"));
+  return original(handle, size, count, agents, address);
+}
 
 namespace heddle::hip_tests {
 namespace {
@@ -251,6 +271,40 @@ TEST_F(TwoDevices, ShareMemoryWithAnotherProcess) {
   unsetenv(variable);
   const auto values = memory.values();
   EXPECT_EQ(values[0] * 100 + values[1] * 10 + values[2], 278);
+}
+
+/// The other process, in which the interpreter cannot map memory.
+TEST_F(TwoDevices, DISABLED_OpenMemoryForOneDevice) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr) GTEST_SKIP() << "the test MayBeUnableToMapMemory runs this";
+  interpreter_is_unable = true;
+  const auto handle = handle_in<hipIpcMemHandle_t>(text);
+  void* opened = nullptr;
+  use(1);
+  EXPECT_EQ(hipIpcOpenMemHandle(&opened, handle, 0), hipErrorMapFailed);
+  use(0);
+  HIP_OK(hipIpcOpenMemHandle(&opened, handle, 0));
+  HIP_OK(launch(append_kernel, dim3(1), dim3(1), 0, nullptr, static_cast<int*>(opened), 9));
+  HIP_OK(hipDeviceSynchronize());
+  use(1);
+  void* again = nullptr;
+  EXPECT_EQ(hipIpcOpenMemHandle(&again, handle, 0), hipErrorMapFailed);
+  HIP_OK(hipIpcCloseMemHandle(opened));
+  EXPECT_EQ(hipIpcCloseMemHandle(opened), hipErrorInvalidValue);
+  interpreter_is_unable = false;
+  HIP_OK(hipIpcOpenMemHandle(&again, handle, 0));
+  HIP_OK(hipIpcCloseMemHandle(again));
+}
+
+TEST_F(TwoDevices, MayBeUnableToMapMemory) {
+  const DeviceMemory<int> memory(16);
+  hipIpcMemHandle_t handle{};
+  HIP_OK(hipIpcGetMemHandle(&handle, memory.data()));
+  ASSERT_EQ(setenv(variable, text_of(handle).c_str(), 1), 0);
+  EXPECT_EQ(run_in_other_process("TwoDevices.DISABLED_OpenMemoryForOneDevice"), 0);
+  unsetenv(variable);
+  const auto values = memory.values();
+  EXPECT_EQ(values[0] * 10 + values[1], 19);
 }
 
 TEST_F(TwoDevices, ShareVirtualMemory) {

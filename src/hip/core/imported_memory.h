@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <map>
 #include <mutex>
+#include <vector>
 
 namespace heddle::hip {
 
@@ -25,8 +26,8 @@ class ImportedMemory {
     bool freeable;  // whether hipFree() closes it
   };
 
-  /// Attaches memory for all devices, and returns where the part is. `device` is the one whose memory it is
-  /// for the program. Throws Failure (MapFailed).
+  /// Attaches memory for all devices that can map it, and returns where the part is. `device` is the one
+  /// whose memory it is for the program, and must be among them. Throws Failure (MapFailed).
   std::byte* open(const Part& part, const Device& device);
   /// Closes what open() returned; the caller has waited for work that uses it. Throws Failure (InvalidValue).
   void close(std::byte* address);
@@ -37,10 +38,12 @@ class ImportedMemory {
   struct Attached {
     std::byte* base;
     const Device* device;
+    std::vector<hsa_agent_t> agents;          // which can access it
     std::map<std::byte*, size_t> parts = {};  // how often each was opened
   };
   using Key = std::array<uint32_t, 8>;
 
+  static Attached attach_for(const Part& part, const Device& device);
   void detach_if_unused(std::map<Key, Attached>::iterator attached);
 
   std::mutex mutex_;
