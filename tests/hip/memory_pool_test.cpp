@@ -226,6 +226,26 @@ TEST(MemoryPool, ReservesNoMoreThanItsLimit) {
   EXPECT_EQ(hipMallocFromPoolAsync(&third, 1, tiny, stream), hipErrorOutOfMemory);
 }
 
+TEST(MemoryPool, AtItsLimitAStreamWaitsForOneBlock) {
+  const size_t chunk = size_t{2} << 20;
+  const OwnPool pool(chunk);
+  const OwnStream busy, other;
+  HostNumber flag;
+  void* const halves[] = {pool.allocate(chunk / 2, busy), pool.allocate(chunk / 2, busy)};
+  HIP_OK(launch(wait_kernel, dim3(1), dim3(1), 0, busy, flag.address()));
+  for (void* const half : halves) HIP_OK(hipFreeAsync(half, busy));
+  void* found = nullptr;
+  EXPECT_EQ(hipMallocFromPoolAsync(&found, chunk, pool, other), hipErrorOutOfMemory);
+  found = pool.allocate(chunk / 2, other);
+  EXPECT_EQ(hipStreamQuery(other), hipErrorNotReady);
+  flag.set(1);
+  HIP_OK(hipFreeAsync(found, other));
+  for (const hipStream_t stream : {static_cast<hipStream_t>(busy), static_cast<hipStream_t>(other)})
+    HIP_OK(hipStreamSynchronize(stream));
+  HIP_OK(hipFreeAsync(pool.allocate(chunk, other), other));
+  HIP_OK(hipStreamSynchronize(other));
+}
+
 TEST(MemoryPool, JoinsWhatIsFree) {
   const OwnPool pool;
   const OwnStream stream;

@@ -248,6 +248,19 @@ class Command(unittest.TestCase):
         self.assertIn(f"{1024 * 1000 - lines} calls of printf were lost", done.stderr)
         self.assertGreater(lines, 1000)
 
+    def test_kernels_count_what_they_print_if_they_look(self):
+        count, count_without_floats = "&__heddle_printf_result(", "&__heddle_printf_result_without_floats("
+        for call, expected in (('printf("%d", *x)', set()), ('*x = printf("%d %s", *x, "efg")', {count_without_floats}),
+                               ('*x = printf("%-+5.1f", 0.5)', {count}), ('*x = printf(text, *x)', {count}),
+                               ('*x = printf("%d", *x) + printf("%lg", 0.5)', {count, count_without_floats})):
+            (self.folder / "count.hip").write_text("""extern "C" __attribute__((device)) int printf(const char*, ...);
+__attribute__((global)) void k(int* x, const char* text) { %s; }
+""" % call, encoding="utf-8")
+            for level in ("-O0", "-O2"):
+                text = self.heddle("cc", level, "-nogpuinc", "-S", "count.hip", "-o", "-").stdout
+                self.assertEqual({name for name in (count, count_without_floats) if "call " + name in text}, expected, call)
+                self.assertEqual("_Z5isnand" in text, count in expected and level == "-O0", "code for floating-point numbers")
+
     def agents_with_waves(self):
         """The agents that can execute waves of 32 work-items."""
         known = self.heddle("info", env={"HEDDLE_AGENTS": "cpu,interpreter"}).stdout
