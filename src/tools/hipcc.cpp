@@ -343,7 +343,9 @@ std::vector<OptionDescription> options_of_hipcc() {
           described({"--rocm-path="}, "FOLDER", "where the headers of HIP are (include/hip)"),
           described({"--offload-arch="}, "NAME", "accepted, and without effect: code is for every device"),
           described({"--version"}, "", "versions of HIP and clang"),
-          described({"-v"}, "", "say which commands are run, also by clang; without a FILE, what is there"),
+          described({"-v"}, "",
+                    "show the commands that are run, also those of clang; without a FILE, show which clang "
+                    "and HIP are installed"),
           described({"-###"}, "", "say which commands would be run, and run none")};
 }
 

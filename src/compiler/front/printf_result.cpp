@@ -66,8 +66,8 @@ bool find_format(const llvm::CallInst& record, const Formats& formats, Format& f
     format = found->second;
     return true;
   }
-  // Records of OpenCL C begin with the number of their format. The length of one with its own format is not
-  // known.
+  // Records of OpenCL C begin with a constant, the number of their format. A record of HIP that contains its
+  // format begins with its length, which is not known before the kernel runs.
   const llvm::Value* const control = stored_at(record, 0, layout);
   return control != nullptr && !llvm::isa<llvm::Constant>(control);
 }

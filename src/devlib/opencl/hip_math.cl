@@ -80,7 +80,7 @@ static float inverse_length_f32(float x, float y, float z, float w) {
 
 // Those of f64 do, and are multiplied with a power of two before.
 static int exponent_of_length(double x, double y, double z, double w) {
-  const int most = 1100;  // ilogb of a NaN is none
+  const int most = 1100;  // keeps the exponent in range, also where ilogb gives none: for a NaN
   return clamp(ilogb(GREATEST(x, y, z, w)), -most, most);
 }
 // A sum and what rounding has taken from it: without that, results would be wrong by 2 units in the last place.
@@ -98,7 +98,7 @@ static double2 scaled_square_of_length(double x, double y, double z, double w, i
 static double length_f64(double x, double y, double z, double w) {
   const double most = GREATEST(x, y, z, w);
   if (isinf(most)) return most;
-  if (most == 0) return fabs(x + y + z + w);  // a NaN is less than 0 for fmax
+  if (most == 0) return fabs(x + y + z + w);  // fmax ignores a NaN, so that one may stand beside zeros
   const int exponent = exponent_of_length(x, y, z, w);
   const double2 sum = scaled_square_of_length(x, y, z, w, -exponent);
   const double root = sqrt(sum.x);

@@ -324,7 +324,7 @@ void StreamPrefetcher::prefetch(llvm::IRBuilder<>& ir, const Stream& stream) {
 }
 
 /// The gathers of a block that read a line in equally many iterations are prefetched together, in the last of
-/// these iterations. Loops that end before have no streams.
+/// these iterations. Shorter loops prefetch nothing.
 void StreamPrefetcher::run() {
   for (auto& [key, group] : streams_) {
     const uint32_t period = key.second;

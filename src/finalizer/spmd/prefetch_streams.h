@@ -5,10 +5,10 @@
 
 namespace heddle::finalizer::spmd {
 
-/// Makes loops in which each work-item reads memory of its own from one end to the other prefetch what their
-/// later iterations gather. A wave then follows as many streams as it has lanes, more than the prefetchers of
-/// processors do, and each of its gathers would wait for memory. `wave` is the function of a wave before its
-/// target operations are lowered.
+/// Adds prefetches to loops in which each work-item reads memory of its own from one end to the other: an
+/// iteration prefetches what later ones gather. A wave then follows as many streams as it has lanes, more
+/// than the prefetchers of processors do, and each of its gathers would wait for memory. `wave` is the
+/// function of a wave before its target operations are lowered.
 void prefetch_lane_streams(llvm::Function& wave);
 
 }  // namespace heddle::finalizer::spmd

@@ -77,7 +77,7 @@ hipMemsetParams fill_of(const HIP_MEMSET_NODE_PARAMS* params) {
   return checked(&fill);
 }
 
-/// The work of a node of an executable graph becomes work for a context, which must be that of the node.
+/// Throws Failure (InvalidValue) if a context is not that of a node's device, which the node must keep.
 void check_device(hipCtx_t context, const Device& device) {
   if (&device != &Runtime::get().device(context))
     throw Failure(hipErrorInvalidValue, "a node cannot change its device");

@@ -18,7 +18,8 @@ EventWork& event_work_of(GraphNode& node, bool records) {
   return work;
 }
 
-/// Finds a kernel of the program, or one of a module that is loaded, whose handle stands in its place then.
+/// Finds a kernel by its address in the program, or by the handle of a function of a loaded module, which
+/// AMD's runtime also takes. Returns null if there is none.
 const Function* find_kernel(void* kernel, Device& device) {
   if (const Function* const function = Registry::get().function(kernel, device)) return function;
   const auto module =

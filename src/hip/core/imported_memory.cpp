@@ -20,7 +20,8 @@ bool contains(const std::vector<hsa_agent_t>& agents, hsa_agent_t agent) {
   return std::ranges::find(agents, agent.handle, &hsa_agent_t::handle) != agents.end();
 }
 
-/// Leaves those agents that can map the memory. Returns why the device cannot, if so.
+/// Removes the agents that cannot map the memory. If the agent of `device` cannot, returns its error and
+/// changes nothing but the order.
 hsa_status_t remove_unable(const hsa_amd_ipc_memory_t& handle, size_t size, const Device& device,
                            std::vector<hsa_agent_t>& agents) {
   std::vector<hsa_agent_t> able;
