@@ -46,6 +46,87 @@ typedef __half half;
 typedef __half2 half2;
 #endif
 
+/* The functions of device/real16.h are friends of the types, which are found for arguments of these types
+   alone. Declared here, they are found for arguments of classes that convert to them, too. */
+#define HIP_HALF_FUNCTION_1_(NAME) __HOST_DEVICE__ inline __half NAME(__half);
+#define HIP_HALF_FUNCTION_2_(NAME) __HOST_DEVICE__ inline __half NAME(__half, __half);
+#define HIP_HALF2_FUNCTION_1_(NAME) __HOST_DEVICE__ inline __half2 NAME(__half2);
+#define HIP_HALF2_FUNCTION_2_(NAME) __HOST_DEVICE__ inline __half2 NAME(__half2, __half2);
+HIP_HALF_FUNCTION_2_(__hadd)
+HIP_HALF_FUNCTION_2_(__hsub)
+HIP_HALF_FUNCTION_2_(__hmul)
+HIP_HALF_FUNCTION_2_(__hdiv)
+HIP_HALF_FUNCTION_2_(__hadd_sat)
+HIP_HALF_FUNCTION_2_(__hsub_sat)
+HIP_HALF_FUNCTION_2_(__hmul_sat)
+HIP_HALF_FUNCTION_2_(__hmin)
+HIP_HALF_FUNCTION_2_(__hmax)
+HIP_HALF_FUNCTION_1_(__hneg)
+HIP_HALF_FUNCTION_1_(__habs)
+__HOST_DEVICE__ inline __half __hfma(__half, __half, __half);
+__HOST_DEVICE__ inline __half __hfma_sat(__half, __half, __half);
+__HOST_DEVICE__ inline bool __hisnan(__half);
+__HOST_DEVICE__ inline int __hisinf(__half);
+HIP_HALF2_FUNCTION_2_(__hadd2)
+HIP_HALF2_FUNCTION_2_(__hsub2)
+HIP_HALF2_FUNCTION_2_(__hmul2)
+HIP_HALF2_FUNCTION_2_(__h2div)
+HIP_HALF2_FUNCTION_2_(__hadd2_sat)
+HIP_HALF2_FUNCTION_2_(__hsub2_sat)
+HIP_HALF2_FUNCTION_2_(__hmul2_sat)
+HIP_HALF2_FUNCTION_2_(__hmin2)
+HIP_HALF2_FUNCTION_2_(__hmax2)
+HIP_HALF2_FUNCTION_1_(__hneg2)
+HIP_HALF2_FUNCTION_1_(__habs2)
+HIP_HALF2_FUNCTION_1_(__hisnan2)
+HIP_HALF2_FUNCTION_1_(__hisinf2)
+__HOST_DEVICE__ inline __half2 __hfma2(__half2, __half2, __half2);
+__HOST_DEVICE__ inline __half2 __hfma2_sat(__half2, __half2, __half2);
+__HOST_DEVICE__ inline float __low2float(__half2);
+__HOST_DEVICE__ inline float __high2float(__half2);
+#define HIP_HALF_COMPARISON_(NAME)                               \
+  __HOST_DEVICE__ inline bool __h##NAME(__half, __half);         \
+  __HOST_DEVICE__ inline __half2 __h##NAME##2(__half2, __half2); \
+  __HOST_DEVICE__ inline bool __hb##NAME##2(__half2, __half2);
+HIP_HALF_COMPARISON_(eq)
+HIP_HALF_COMPARISON_(ne)
+HIP_HALF_COMPARISON_(le)
+HIP_HALF_COMPARISON_(ge)
+HIP_HALF_COMPARISON_(lt)
+HIP_HALF_COMPARISON_(gt)
+HIP_HALF_COMPARISON_(equ)
+HIP_HALF_COMPARISON_(neu)
+HIP_HALF_COMPARISON_(leu)
+HIP_HALF_COMPARISON_(geu)
+HIP_HALF_COMPARISON_(ltu)
+HIP_HALF_COMPARISON_(gtu)
+#if defined(__HIP__)
+#define HIP_HALF_MATH_(NAME)                \
+  __device__ inline __half h##NAME(__half); \
+  __device__ inline __half2 h2##NAME(__half2);
+HIP_HALF_MATH_(ceil)
+HIP_HALF_MATH_(floor)
+HIP_HALF_MATH_(trunc)
+HIP_HALF_MATH_(rint)
+HIP_HALF_MATH_(sqrt)
+HIP_HALF_MATH_(rsqrt)
+HIP_HALF_MATH_(rcp)
+HIP_HALF_MATH_(sin)
+HIP_HALF_MATH_(cos)
+HIP_HALF_MATH_(exp)
+HIP_HALF_MATH_(exp2)
+HIP_HALF_MATH_(exp10)
+HIP_HALF_MATH_(log)
+HIP_HALF_MATH_(log2)
+HIP_HALF_MATH_(log10)
+#undef HIP_HALF_MATH_
+#endif
+#undef HIP_HALF_FUNCTION_1_
+#undef HIP_HALF_FUNCTION_2_
+#undef HIP_HALF2_FUNCTION_1_
+#undef HIP_HALF2_FUNCTION_2_
+#undef HIP_HALF_COMPARISON_
+
 /* Bits */
 HIP_HALF_INLINE_ short __half_as_short(__half x) { return static_cast<short>(x.__x); }
 HIP_HALF_INLINE_ unsigned short __half_as_ushort(__half x) { return x.__x; }

@@ -94,20 +94,30 @@ __global__ void real_conversions(uint64_t* to, const int64_t* from, int count) {
   r[7] = __float_as_uint(__uint2float_rz(uint32_t(x)));
 }
 
+/// Its conversions lead to the functions of halves, which arguments of its own type do not find.
+struct ConvertsToHalf {
+  __half value;
+  __device__ operator __half() const { return value; }
+};
+struct ConvertsToHalf2 {
+  __half2 value;
+  __device__ operator __half2() const { return value; }
+};
+
 __global__ void halves(uint16_t* to, const uint16_t* pairs, int count) {
   const int i = number();
   if (i >= count) return;
   const __half a = __ushort_as_half(pairs[2 * i]), b = __ushort_as_half(pairs[2 * i + 1]);
   uint16_t* r = to + 10 * i;
   r[0] = __half_as_ushort(a + b);
-  r[1] = __half_as_ushort(__hsub(a, b));
-  r[2] = __low2half(__hmul2(__half2half2(a), __halves2half2(b, a))).__x;
+  r[1] = __half_as_ushort(__hsub(ConvertsToHalf{a}, ConvertsToHalf{b}));
+  r[2] = __low2half(__hmul2(ConvertsToHalf2{__half2half2(a)}, ConvertsToHalf2{__halves2half2(b, a)})).__x;
   r[3] = __half_as_ushort(a / b);
   r[4] = __half_as_ushort(__hfma(a, b, a));
   r[5] = __half_as_ushort(__hmin(a, b));
   r[6] = __half_as_ushort(__hmax(a, b));
-  r[7] = __half_as_ushort(hsqrt(a));
-  r[8] = __hlt(a, b);
+  r[7] = __half_as_ushort(hsqrt(ConvertsToHalf{a}));
+  r[8] = __hlt(ConvertsToHalf{a}, ConvertsToHalf{b});
   r[9] = __hgeu(a, b);
 }
 
