@@ -346,7 +346,8 @@ std::vector<OptionDescription> options_of_hipcc() {
           described({"-v"}, "",
                     "show the commands that are run, also those of clang; without a FILE, show which clang "
                     "and HIP are installed"),
-          described({"-###"}, "", "say which commands would be run, and run none")};
+          described({"-###"}, "",
+                    "say which commands would be run for the host's code and for linking, and run none")};
 }
 
 }  // namespace

@@ -641,6 +641,7 @@ TEST(Graph, CopiesOfBlocksAreOfOneKindHoweverTheyAreDescribed) {
   described.srcHost = number.address();
   described.dstMemoryType = hipMemoryTypeDevice;
   described.dstDevice = other.data();
+  described.dstArray = reinterpret_cast<hipArray_t>(memory.data());  // does not count with this type
   described.WidthInBytes = 4;
   described.Height = described.Depth = 1;
   OwnGraph graph, like, back;

@@ -129,10 +129,10 @@ TEST(Module, ItsFunctionsAreKernelsOfGraphs) {
     HIP_OK(hipDeviceSynchronize());
     EXPECT_EQ(memory.values()[1], 11);
     HIP_OK(hipGraphExecDestroy(executable));
-    HIP_OK(hipGraphDestroyNode(added));
   }
-  EXPECT_EQ(hipGraphAddKernelNode(&added, graph, nullptr, 0, &node), hipErrorInvalidDeviceFunction)
-      << "the module is no longer there";
+  constexpr auto gone = hipErrorInvalidDeviceFunction;
+  EXPECT_EQ(hipGraphKernelNodeSetParams(added, &node), gone) << "the module is no longer there";
+  EXPECT_EQ(hipGraphAddKernelNode(&added, graph, nullptr, 0, &node), gone);
   HIP_OK(hipGraphDestroy(graph));
 }
 

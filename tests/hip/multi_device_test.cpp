@@ -212,6 +212,38 @@ TEST_F(TwoDevices, WorkInOneGraph) {
   HIP_OK(hipGraphDestroy(graph));
 }
 
+TEST_F(TwoDevices, HaveHandlesOfFunctionsOfTheirOwn) {
+  hipFunction_t first = nullptr, second = nullptr;
+  use(0);
+  HIP_OK(hipGetFuncBySymbol(&first, append_kernel));
+  use(1);
+  HIP_OK(hipGetFuncBySymbol(&second, append_kernel));
+  const SharedList list;
+  int* address = list.address();
+  int value = 7;
+  void* parameters[] = {static_cast<void*>(&address), &value};
+  hipKernelNodeParams params{};
+  params.func = first;
+  params.gridDim = params.blockDim = dim3(1);
+  params.kernelParams = parameters;
+  hipGraph_t graph = nullptr;
+  HIP_OK(hipGraphCreate(&graph, 0));
+  hipGraphNode_t node = nullptr;
+  EXPECT_EQ(hipGraphAddKernelNode(&node, graph, nullptr, 0, &params), hipErrorInvalidHandle);
+  params.func = second;
+  HIP_OK(hipGraphAddKernelNode(&node, graph, nullptr, 0, &params));
+  params.func = first;
+  EXPECT_EQ(hipGraphKernelNodeSetParams(node, &params), hipErrorInvalidHandle);
+  hipGraphExec_t executable = nullptr;
+  HIP_OK(hipGraphInstantiate(&executable, graph, nullptr, nullptr, 0));
+  HIP_OK(hipGraphLaunch(executable, nullptr));
+  HIP_OK(hipDeviceSynchronize());
+  EXPECT_EQ(list.values(), std::vector{7});
+  HIP_OK(hipGraphExecDestroy(executable));
+  HIP_OK(hipGraphDestroy(graph));
+  use(0);
+}
+
 TEST_F(TwoDevices, ShareMemoryOfPools) {
   hipMemPool_t pool = nullptr;
   HIP_OK(hipDeviceGetDefaultMemPool(&pool, 0));

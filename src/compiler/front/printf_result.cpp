@@ -66,6 +66,7 @@ bool find_format(const llvm::CallInst& record, const Formats& formats, Format& f
     format = found->second;
     return true;
   }
+  if (hash != nullptr) return false;  // the module does not say which format that is
   // Records of OpenCL C begin with a constant, the number of their format. A record of HIP that contains its
   // format begins with its length, which is not known before the kernel runs.
   const llvm::Value* const control = stored_at(record, 0, layout);

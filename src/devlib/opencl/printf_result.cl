@@ -330,9 +330,9 @@ __attribute__((always_inline)) static int printf_result(global const uint* recor
 // Returns what printf returns for a record of HIP: the characters that the host makes of it, -1 if there is no record, or if it does not fit its
 // format. `format` is that for which the record has a hash, if it has one. Kernels that need not look for floating-point numbers compile in less than
 // half the time.
-__attribute__((noinline)) int __heddle_printf_result(global const uint* record, const char* format) {
+__attribute__((noinline, pure)) int __heddle_printf_result(global const uint* record, const char* format) {
   return printf_result(record, format, true);
 }
-__attribute__((noinline)) int __heddle_printf_result_without_floats(global const uint* record, const char* format) {
+__attribute__((noinline, pure)) int __heddle_printf_result_without_floats(global const uint* record, const char* format) {
   return printf_result(record, format, false);
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <optional>
 #include <vector>
 
@@ -21,12 +20,12 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-constexpr int64_t line = 64;
+constexpr uint64_t line = 64;
 /// How far ahead of its load a line is prefetched. A wave takes some hundred nanoseconds for that, which is
 /// the latency of memory, and the lines of all lanes fit into a cache of the first level.
-constexpr int64_t distance = 4 * line;
+constexpr uint64_t distance = 4 * line;
 /// Longer steps are no streams: each iteration would read a page of its own.
-constexpr int64_t longest_step = 4096;
+constexpr uint64_t longest_step = 4096;
 constexpr size_t most_gathers_in_loop = 8;
 
 std::optional<int64_t> constant_of(const Value& value) {
@@ -52,6 +51,12 @@ std::optional<int64_t> product(std::optional<int64_t> left, std::optional<int64_
   int64_t result = 0;
   if (!left || !right || __builtin_mul_overflow(*left, *right, &result)) return std::nullopt;
   return result;
+}
+
+/// The size of a number. That of the least one has no sign.
+uint64_t magnitude(int64_t number) {
+  const auto bits = static_cast<uint64_t>(number);
+  return number < 0 ? 0 - bits : bits;
 }
 
 /// What a property says of a value: nothing until its operands have been asked, or finally a number or none.
@@ -145,35 +150,51 @@ class Step : public Linear<Step> {
 /// How far a value of each lane is from that of the lane before it.
 class LaneDistance : public Linear<LaneDistance> {
  public:
+  explicit LaneDistance(const llvm::Loop& loop) : loop_(loop) {}
+
   Answer ask(const Value& value) const {
     if (!value.getType()->isVectorTy()) return {true, 0};
     if (const auto* constant = llvm::dyn_cast<llvm::Constant>(&value)) return {true, of_constant(*constant)};
-    return {llvm::isa<llvm::PHINode>(value), std::nullopt};
+    const auto* phi = llvm::dyn_cast<llvm::PHINode>(&value);
+    return phi ? Answer{true, of_counter(*phi)} : Answer{};
   }
 
  private:
+  /// A step is the same for all lanes, so that a counter keeps the distances with which it starts.
+  std::optional<int64_t> of_counter(const llvm::PHINode& phi) const {
+    if (phi.getParent() != loop_.getHeader() || !Step(loop_).of(phi)) return std::nullopt;
+    const llvm::BasicBlock* before = loop_.getLoopPredecessor();
+    return before ? of(*phi.getIncomingValueForBlock(before)) : std::nullopt;
+  }
+
   static std::optional<int64_t> of_constant(const llvm::Constant& constant) {
     if (constant.getSplatValue()) return 0;
     const auto* vector = llvm::dyn_cast<llvm::ConstantDataVector>(&constant);
     if (!vector || !vector->getElementType()->isIntegerTy()) return std::nullopt;
-    const auto element = [&](unsigned i) { return vector->getElementAsAPInt(i).getSExtValue(); };
+    const auto distance = [&](unsigned i) {
+      return sum(vector->getElementAsAPInt(i).getSExtValue(),
+                 product(vector->getElementAsAPInt(i - 1).getSExtValue(), -1));
+    };
     for (unsigned i = 2; i < vector->getNumElements(); ++i)
-      if (element(i) - element(i - 1) != element(1) - element(0)) return std::nullopt;
-    return element(1) - element(0);
+      if (distance(i) != distance(1)) return std::nullopt;
+    return distance(1);
   }
+
+  const llvm::Loop& loop_;
 };
 
-/// A gather in a loop whose lanes all go on by `step` bytes in each iteration.
+/// A gather in a loop whose lanes all go on by `step` bytes in each iteration, at most by the longest step.
 struct Stream {
   llvm::IntrinsicInst* gather;
   int64_t step;
 
   /// The number of iterations in which the stream reads one line.
   uint32_t period() const {
-    return static_cast<uint32_t>(
-        std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(line / std::abs(step), 1))));
+    return static_cast<uint32_t>(std::bit_floor(std::max<uint64_t>(line / magnitude(step), 1)));
   }
-  int64_t ahead() const { return step * std::max<int64_t>(distance / std::abs(step), 2); }
+  int64_t ahead() const {
+    return step * static_cast<int64_t>(std::max<uint64_t>(distance / magnitude(step), 2));
+  }
 };
 
 bool is_avx2_gather(const llvm::IntrinsicInst& call) {
@@ -220,7 +241,8 @@ struct Places {
 
 class StreamPrefetcher {
  public:
-  explicit StreamPrefetcher(llvm::Loop& loop) : loop_(loop) {}
+  StreamPrefetcher(llvm::Loop& loop, llvm::ArrayRef<unsigned> near_spaces)
+      : loop_(loop), near_spaces_(near_spaces) {}
   /// Finds the streams; changes nothing.
   void find();
   void run();
@@ -228,47 +250,67 @@ class StreamPrefetcher {
  private:
   void add(llvm::IntrinsicInst& gather);
   bool is_covered(const llvm::IntrinsicInst& gather) const;
+  bool is_near(const Value& addresses) const;
   Value* iteration();
   Value* harmless_address(llvm::Type& type);
   void prefetch(llvm::IRBuilder<>& ir, const Stream& stream);
 
   llvm::Loop& loop_;
+  const llvm::ArrayRef<unsigned> near_spaces_;
   llvm::MapVector<std::pair<llvm::BasicBlock*, uint32_t>, llvm::SmallVector<Stream, 4>> streams_;
   size_t found_ = 0;
   llvm::PHINode* iteration_ = nullptr;
 };
 
-/// Reports whether a stream that has been found reads the same lines.
+/// Splits an address into one that is not a sum with a constant, and the constant.
+std::pair<const Value*, std::optional<int64_t>> split(const Value* base) {
+  std::optional<int64_t> offset = 0;
+  while (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(base)) {
+    const auto index = address->getNumIndices() == 1 ? constant_of(*address->getOperand(1)) : std::nullopt;
+    if (!index) break;
+    offset = sum(offset, product(index, element_size(*address)));
+    base = address->getPointerOperand();
+  }
+  return {base, offset};
+}
+
+/// Reports whether a stream that has been found in the same block reads the same lines.
 bool StreamPrefetcher::is_covered(const llvm::IntrinsicInst& gather) const {
   const Places places(gather);
-  const auto split = [&](Value* base, int64_t& offset) {
-    while (auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(base)) {
-      const auto index = address->getNumIndices() == 1 ? constant_of(*address->getOperand(1)) : std::nullopt;
-      if (!index) break;
-      offset += *index * element_size(*address);
-      base = address->getPointerOperand();
-    }
-    return base;
-  };
-  int64_t offset = 0;
-  const Value* base = split(places.base, offset);
+  const auto [base, offset] = split(places.base);
   for (const auto& [key, group] : streams_)
     for (const Stream& stream : group) {
       const Places others(*stream.gather);
-      int64_t other = 0;
-      if (split(others.base, other) == base && others.indices == places.indices &&
-          std::abs(offset - other) < line)
+      const auto [other, at] = split(others.base);
+      const auto apart = sum(offset, product(at, -1));
+      if (key.first == gather.getParent() && other == base && others.indices == places.indices &&
+          others.factor == places.factor && apart && magnitude(*apart) < line)
         return true;
     }
   return false;
 }
 
+/// Reports whether addresses, or what they were cast from, are of a near address space.
+bool StreamPrefetcher::is_near(const Value& addresses) const {
+  const Value* at = &addresses;
+  while (true) {
+    if (llvm::is_contained(near_spaces_, at->getType()->getPointerAddressSpace())) return true;
+    if (const auto* offset = llvm::dyn_cast<llvm::GetElementPtrInst>(at))
+      at = offset->getPointerOperand();
+    else if (const auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(at))
+      at = cast->getPointerOperand();
+    else
+      return false;
+  }
+}
+
 void StreamPrefetcher::add(llvm::IntrinsicInst& gather) {
-  const auto step = Places(gather).ask(Step(loop_));
-  if (!step || *step == 0 || std::abs(*step) > longest_step) return;
+  const Places places(gather);
+  const auto step = places.ask(Step(loop_));
+  if (!step || *step == 0 || magnitude(*step) > longest_step || is_near(*places.base)) return;
   // Lanes that are near read the same lines, which are few enough for the processor to guess.
-  const auto apart = Places(gather).ask(LaneDistance());
-  if (apart && std::abs(*apart) < line) return;
+  const auto apart = places.ask(LaneDistance(loop_));
+  if (apart && magnitude(*apart) < line) return;
   if (found_ == most_gathers_in_loop || is_covered(gather)) return;
   const Stream stream{&gather, *step};
   streams_[{gather.getParent(), stream.period()}].push_back(stream);
@@ -342,12 +384,12 @@ void StreamPrefetcher::run() {
 
 }  // namespace
 
-void prefetch_lane_streams(llvm::Function& wave) {
+void prefetch_lane_streams(llvm::Function& wave, llvm::ArrayRef<unsigned> near_spaces) {
   const llvm::DominatorTree dominators(wave);
   const llvm::LoopInfo loops(dominators);
   std::vector<StreamPrefetcher> prefetchers;
   for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
-    prefetchers.emplace_back(*loop);
+    prefetchers.emplace_back(*loop, near_spaces);
     prefetchers.back().find();
   }
   // Blocks are split only now that no more loops are looked at.

@@ -16,6 +16,7 @@
 #include "finalizer/spmd/vectorise.h"
 #include "finalizer/spmd/wave_functions.h"
 #include "finalizer/spmd/width_promise.h"
+#include "finalizer/x86/machine.h"
 #include "finalizer/x86/temporal.h"
 #include "finalizer/x86/vector_pressure.h"
 
@@ -204,6 +205,12 @@ Result<void> WaveMaker::make_bodies(const SpmdKernel& kernel, KernelReport& repo
   waves_.bodies[kernel.symbol] = bodies;
   report.lanes = bodies.wave.lanes;
   report.most_lanes = bodies.wide_wave.lanes;
+  // Only now that the lengths of waves have been chosen by the instructions that bodies need.
+  const TargetTraits& machine = traits(isa_wave_.lanes);
+  const unsigned near_spaces[] = {machine.address_space(HSA_BRIG_SEGMENT_GROUP),
+                                  machine.address_space(HSA_BRIG_SEGMENT_PRIVATE)};
+  for (Function* body : {bodies.general, bodies.row, bodies.wide_row, bodies.partial_row})
+    if (body) spmd::prefetch_lane_streams(*body, near_spaces);
   return {};
 }
 
@@ -213,7 +220,6 @@ Result<spmd::WideFunction> WaveMaker::make_body(const SpmdKernel& kernel, spmd::
   if (!wide.ok()) return wide;
   waves_.functions[wide->function] = request_.widen.wave;
   spmd::prefetch_grid_strides(*wide->function);
-  spmd::prefetch_lane_streams(*wide->function);
   return wide;
 }
 

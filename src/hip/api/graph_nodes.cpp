@@ -18,23 +18,28 @@ EventWork& event_work_of(GraphNode& node, bool records) {
   return work;
 }
 
-/// Finds a kernel by its address in the program, or by the handle of a function of a loaded module, which
-/// AMD's runtime also takes. Returns null if there is none.
-const Function* find_kernel(void* kernel, Device& device) {
-  if (const Function* const function = Registry::get().function(kernel, device)) return function;
-  const auto module =
-      Runtime::get().modules().find_if([&](Module& loaded) { return loaded.has_given(kernel); });
-  return module == nullptr ? nullptr : static_cast<const Function*>(kernel);
+/// Reports whether this is a handle of a function, of the program or of a loaded module.
+bool is_handle(const void* kernel) {
+  return Registry::get().has_given(kernel) || Runtime::get().modules().find_if([&](Module& loaded) {
+    return loaded.has_given(kernel);
+  }) != nullptr;
+}
+
+/// Finds a kernel by its address in the program, or by the handle of a function, which AMD's runtime also
+/// takes.
+const Function& find_kernel(const void* kernel, Device& device) {
+  if (const Function* const function = Registry::get().function(kernel, device)) return *function;
+  if (!is_handle(kernel)) throw Failure(hipErrorInvalidDeviceFunction);
+  const auto& function = *static_cast<const Function*>(kernel);
+  if (&function.device != &device)
+    throw Failure(hipErrorInvalidHandle, "the node belongs to another device than the function");
+  return function;
 }
 
 /// Makes the work of a kernel node.
-Kernel make_kernel(const hipKernelNodeParams* params, Device& device, const Kernel& replaced = nullptr) {
+Kernel make_kernel(const hipKernelNodeParams* params, Device& device) {
   if (params == nullptr || params->func == nullptr) throw Failure(hipErrorInvalidValue);
-  if (replaced != nullptr && replaced->params().func == params->func)
-    return std::make_shared<const KernelNode>(*params, replaced->launch().function);
-  const Function* const function = find_kernel(params->func, device);
-  if (function == nullptr) throw Failure(hipErrorInvalidDeviceFunction);
-  return std::make_shared<const KernelNode>(*params, *function);
+  return std::make_shared<const KernelNode>(*params, find_kernel(params->func, device));
 }
 
 CopyBytes checked(const CopyBytes& copy) {
@@ -101,14 +106,13 @@ hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams*
 }
 
 hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams* pNodeParams) {
-  return with<Kernel>(node,
-                      [&](Kernel& work, Device& device) { work = make_kernel(pNodeParams, device, work); });
+  return with<Kernel>(node, [&](Kernel& work, Device& device) { work = make_kernel(pNodeParams, device); });
 }
 
 hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,
                                            const hipKernelNodeParams* pNodeParams) {
   return with<Kernel>(hGraphExec, node,
-                      [&](Kernel& work, Device& device) { work = make_kernel(pNodeParams, device, work); });
+                      [&](Kernel& work, Device& device) { work = make_kernel(pNodeParams, device); });
 }
 
 // ---- copies ----

@@ -20,6 +20,12 @@ int place_of(hipArray_t array, const void* address) {
   return found == nullptr ? Operands::host : found->device().number();
 }
 
+/// The place of an end of a copy that HIP_MEMCPY3D describes: the type says which of the three counts.
+int place_of(hipMemoryType type, const void* host, const void* device, hipArray_t array) {
+  if (type == hipMemoryTypeArray) return place_of(array, nullptr);
+  return place_of(type == hipMemoryTypeHost ? host : device);
+}
+
 struct FindOperands {
   Operands operator()(const CopyBytes& copy) const {
     return {place_of(copy.to), place_of(copy.from), copy.kind};
@@ -28,10 +34,8 @@ struct FindOperands {
     return {place_of(copy.dstArray, copy.dstPtr.ptr), place_of(copy.srcArray, copy.srcPtr.ptr), copy.kind};
   }
   Operands operator()(const HIP_MEMCPY3D& copy) const {
-    const bool to_host = copy.dstMemoryType == hipMemoryTypeHost;
-    const bool from_host = copy.srcMemoryType == hipMemoryTypeHost;
-    return {to_host ? place_of(copy.dstHost) : place_of(copy.dstArray, copy.dstDevice),
-            from_host ? place_of(copy.srcHost) : place_of(copy.srcArray, copy.srcDevice)};
+    return {place_of(copy.dstMemoryType, copy.dstHost, copy.dstDevice, copy.dstArray),
+            place_of(copy.srcMemoryType, copy.srcHost, copy.srcDevice, copy.srcArray)};
   }
   Operands operator()(const CopySymbol& copy) const {
     return {place_of(copy.other), Operands::host, copy.kind};

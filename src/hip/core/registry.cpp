@@ -24,6 +24,11 @@ void FatBinary::add_managed(const RegisteredVariable& variable) {
   managed_.push_back(variable);
 }
 
+bool FatBinary::has_given(const void* function) {
+  const std::scoped_lock lock(mutex_);
+  return image_ != nullptr && image_->has_given(function);
+}
+
 void FatBinary::unload(Device& device) {
   const std::scoped_lock lock(mutex_);
   if (image_ != nullptr) image_->unload(device);
@@ -84,6 +89,11 @@ const Function* Registry::function(const void* host, Device& device) {
   function = entry.binary->image().function(device, entry.name);
   entry.resolved[number].store(function, std::memory_order_release);
   return function;
+}
+
+bool Registry::has_given(const void* function) const {
+  const std::shared_lock lock(mutex_);
+  return std::ranges::any_of(binaries_, [&](const auto& binary) { return binary->has_given(function); });
 }
 
 std::optional<Variable> Registry::variable(const void* host, Device& device) {

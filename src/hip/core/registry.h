@@ -33,6 +33,8 @@ class FatBinary {
   /// Reads the code. Throws Failure.
   Image& image();
   void add_managed(const RegisteredVariable& variable);
+  /// Reports whether image().function() has returned this address.
+  bool has_given(const void* function);
   /// Destroys what was made for a device, which must not be in use.
   void unload(Device& device);
 
@@ -59,7 +61,9 @@ class Registry {
   /// Returns the kernel for the address that host code has for it; null if none was registered for it. Throws
   /// Failure if its code cannot be made for the device.
   const Function* function(const void* host, Device& device);
-  /// The same for a variable, on the device.
+  /// Reports whether function() has returned this address.
+  bool has_given(const void* function) const;
+  /// The same as function() for a variable, on the device.
   std::optional<Variable> variable(const void* host, Device& device);
   /// Returns the name of a kernel, or null.
   const char* name_of_function(const void* host) const;

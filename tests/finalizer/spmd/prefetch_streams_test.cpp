@@ -16,6 +16,7 @@ namespace {
 
 constexpr const char* declarations = R"(
   declare <4 x i64> @llvm.masked.gather.v4i64.v4p0(<4 x ptr>, <4 x i1>, <4 x i64>)
+  declare <4 x i64> @llvm.masked.gather.v4i64.v4p3(<4 x ptr addrspace(3)>, <4 x i1>, <4 x i64>)
   declare <4 x i64> @llvm.x86.avx2.gather.q.q.256(<4 x i64>, ptr, <4 x i64>, <4 x i64>, i8)
   )";
 
@@ -60,12 +61,17 @@ std::vector<llvm::IntrinsicInst*> prefetches_of(llvm::Function& function) {
   return found;
 }
 
+std::vector<llvm::IntrinsicInst*> run_on(llvm::Function& function) {
+  constexpr unsigned near_spaces[] = {3, 5};
+  finalizer::spmd::prefetch_lane_streams(function, near_spaces);
+  EXPECT_FALSE(llvm::verifyFunction(function, &llvm::errs()));
+  return prefetches_of(function);
+}
+
 /// Returns how many prefetches a function has after the pass.
 size_t prefetches(const std::string& text) {
   SpmdModule module(text);
-  finalizer::spmd::prefetch_lane_streams(module.function());
-  EXPECT_FALSE(llvm::verifyFunction(module.function(), &llvm::errs()));
-  return prefetches_of(module.function()).size();
+  return run_on(module.function()).size();
 }
 
 TEST(PrefetchStreams, EachLane) { EXPECT_EQ(prefetches(loop(address("a", 8) + gather("%a"))), 4u); }
@@ -134,8 +140,7 @@ TEST(PrefetchStreams, ALineOnce) {
 TEST(PrefetchStreams, WhereAndWhen) {
   SpmdModule module(loop(address("a", 16) + gather("%a")));
   llvm::Function& function = module.function();
-  finalizer::spmd::prefetch_lane_streams(function);
-  const auto found = prefetches_of(function);
+  const auto found = run_on(function);
   ASSERT_EQ(found.size(), 4u);
   using namespace llvm::PatternMatch;
   llvm::Value *iteration = nullptr, *ahead = nullptr;
@@ -158,8 +163,7 @@ TEST(PrefetchStreams, WhereAndWhen) {
 /// Each iteration of a long step reads a line of its own.
 TEST(PrefetchStreams, LongSteps) {
   SpmdModule module(loop(address("a", 512) + gather("%a", "loaded", "splat (i1 true)")));
-  finalizer::spmd::prefetch_lane_streams(module.function());
-  const auto found = prefetches_of(module.function());
+  const auto found = run_on(module.function());
   ASSERT_EQ(found.size(), 4u);
   EXPECT_EQ(found[0]->getParent(), &module.block("loop"));
   using namespace llvm::PatternMatch;
@@ -167,13 +171,140 @@ TEST(PrefetchStreams, LongSteps) {
                     m_ExtractElt(m_PtrAdd(m_Specific(&module.value("a")), m_SpecificInt(1024)), m_Zero())));
 }
 
+/// Those of AVX2 have a base, and indices in units of a factor.
 TEST(PrefetchStreams, GathersOfAvx2) {
-  EXPECT_EQ(prefetches(loop(R"(
+  SpmdModule module(loop(R"(
       %base = getelementptr double, ptr %q, i64 %wide
+      %loaded = call <4 x i64> @llvm.x86.avx2.gather.q.q.256(<4 x i64> zeroinitializer, ptr %base,
+                                                             <4 x i64> %indices, <4 x i64> %signs, i8 4)
+      )"));
+  const auto found = run_on(module.function());
+  ASSERT_EQ(found.size(), 4u);
+  using namespace llvm::PatternMatch;
+  llvm::Value *addresses = nullptr, *active = nullptr, *ahead = nullptr, *places = nullptr;
+  ASSERT_TRUE(match(found[3]->getArgOperand(0), m_ExtractElt(m_Value(addresses), m_SpecificInt(3))));
+  ASSERT_TRUE(match(addresses, m_Select(m_Value(active), m_Value(ahead), m_Value())));
+  EXPECT_TRUE(
+      match(active, m_SpecificICmp(llvm::CmpInst::ICMP_SLT, m_Specific(&module.value("signs")), m_Zero())));
+  ASSERT_TRUE(match(ahead, m_PtrAdd(m_Value(places), m_SpecificInt(256))));
+  EXPECT_TRUE(match(places, m_PtrAdd(m_Specific(&module.value("base")),
+                                     m_Mul(m_Specific(&module.value("indices")), m_SpecificInt(4)))));
+}
+
+TEST(PrefetchStreams, FactorsOfAvx2Differ) {
+  const auto scaled = [](const char* name, unsigned factor) {
+    return fmt::format(
+        "%{} = call <4 x i64> @llvm.x86.avx2.gather.q.q.256(<4 x i64> zeroinitializer, ptr %base, "
+        "<4 x i64> %indices, <4 x i64> %signs, i8 {})\n",
+        name, factor);
+  };
+  const std::string base = "%base = getelementptr double, ptr %q, i64 %wide\n";
+  EXPECT_EQ(prefetches(loop(base + scaled("a", 8) + scaled("b", 4))), 8u);
+  EXPECT_EQ(prefetches(loop(base + scaled("a", 8) + scaled("b", 8))), 4u);
+}
+
+/// The memory of a work-group, or of a work-item, is in a cache of the first level.
+TEST(PrefetchStreams, NothingOfNearMemory) {
+  EXPECT_EQ(prefetches(loop(R"(
+      %near = addrspacecast <4 x ptr> %p to <4 x ptr addrspace(3)>
+      %a = getelementptr double, <4 x ptr addrspace(3)> %near, i64 %wide
+      %l = call <4 x i64> @llvm.masked.gather.v4i64.v4p3(<4 x ptr addrspace(3)> %a, <4 x i1> %mask, <4 x i64> poison)
+      )")),
+            0u);
+  EXPECT_EQ(prefetches(loop(R"(
+      %near = addrspacecast ptr %q to ptr addrspace(5)
+      %a = getelementptr double, ptr addrspace(5) %near, i64 %wide
+      %base = addrspacecast ptr addrspace(5) %a to ptr
       %loaded = call <4 x i64> @llvm.x86.avx2.gather.q.q.256(<4 x i64> zeroinitializer, ptr %base,
                                                              <4 x i64> %indices, <4 x i64> %signs, i8 8)
       )")),
-            4u);
+            0u);
+}
+
+/// Lanes that start near each other and go on alike stay near.
+TEST(PrefetchStreams, NothingOfCountersThatLanesShare) {
+  const auto counted = [](unsigned apart) {
+    return fmt::format(R"({}
+      define void @f(ptr %q, <4 x i1> %mask) {{
+      entry:
+        %first = getelementptr i8, ptr %q, <4 x i64> <i64 0, i64 {}, i64 {}, i64 {}>
+        br label %loop
+      loop:
+        %a = phi <4 x ptr> [ %first, %entry ], [ %next, %loop ]
+        {}
+        %next = getelementptr i8, <4 x ptr> %a, i64 512
+        %bits = bitcast <4 x i64> %loaded to i256
+        %again = icmp ne i256 %bits, 0
+        br i1 %again, label %loop, label %done
+      done:
+        ret void
+      }})",
+                       declarations, apart, 2 * apart, 3 * apart, gather("%a"));
+  };
+  EXPECT_EQ(prefetches(counted(16)), 0u);
+  EXPECT_EQ(prefetches(counted(1024)), 4u);
+}
+
+TEST(PrefetchStreams, BackwardsToo) {
+  SpmdModule module(
+      loop("%s = mul i64 %wide, -16\n %a = getelementptr i8, <4 x ptr> %p, i64 %s\n" + gather("%a")));
+  const auto found = run_on(module.function());
+  ASSERT_EQ(found.size(), 4u);
+  using namespace llvm::PatternMatch;
+  llvm::Value *addresses = nullptr, *ahead = nullptr;
+  ASSERT_TRUE(match(found[0]->getArgOperand(0), m_ExtractElt(m_Value(addresses), m_Zero())));
+  ASSERT_TRUE(match(addresses, m_Select(m_Value(), m_Value(ahead), m_Value())));
+  EXPECT_TRUE(
+      match(ahead, m_PtrAdd(m_Specific(&module.value("a")), m_SpecificInt(llvm::APInt(64, -256, true)))));
+}
+
+/// The least number has no opposite.
+TEST(PrefetchStreams, ExtremeConstants) {
+  const std::string least = "-9223372036854775808";
+  EXPECT_EQ(prefetches(loop("%s = mul i64 %wide, " + least +
+                            "\n %a = getelementptr i8, <4 x ptr> %p, i64 %s\n" + gather("%a"))),
+            0u);
+  const std::string far = "%b = getelementptr i8, <4 x ptr> %a, i64 " + least + "\n";
+  const std::string farther = "%c = getelementptr i8, <4 x ptr> %b, i64 " + least + "\n";
+  EXPECT_EQ(prefetches(loop(address("a", 16) + gather("%a") + far + gather("%b", "second") + farther +
+                            gather("%c", "third"))),
+            12u);
+}
+
+/// A block is split once for each number of iterations in which its gathers read a line.
+TEST(PrefetchStreams, SeveralPeriodsInABlock) {
+  EXPECT_EQ(prefetches(loop(address("a", 8) + address("b", 32, "<4 x ptr> %p") + address("c", 128) +
+                            gather("%a") + gather("%b", "second") + gather("%c", "third"))),
+            12u);
+}
+
+/// One block may be executed where another is not, so that each prefetches for itself.
+TEST(PrefetchStreams, OfAConditionalBlock) {
+  EXPECT_EQ(prefetches(fmt::format(R"({}
+    define void @f(<4 x ptr> %p, i32 %n, <4 x i1> %mask) {{
+    entry:
+      br label %loop
+    loop:
+      %i = phi i32 [ 0, %entry ], [ %next, %rest ]
+      %wide = zext i32 %i to i64
+      %a = getelementptr double, <4 x ptr> %p, i64 %wide
+      %odd = trunc i32 %i to i1
+      br i1 %odd, label %some, label %others
+    some:
+      {}
+      br label %rest
+    others:
+      {}
+      br label %rest
+    rest:
+      %next = add i32 %i, 1
+      %again = icmp ult i32 %next, %n
+      br i1 %again, label %loop, label %done
+    done:
+      ret void
+    }})",
+                                   declarations, gather("%a"), gather("%a", "second"))),
+            8u);
 }
 
 }  // namespace
