@@ -108,7 +108,7 @@ __global__ void halves(uint16_t* to, const uint16_t* pairs, int count) {
   const int i = number();
   if (i >= count) return;
   const __half a = __ushort_as_half(pairs[2 * i]), b = __ushort_as_half(pairs[2 * i + 1]);
-  uint16_t* r = to + 10 * i;
+  uint16_t* r = to + 12 * i;
   r[0] = __half_as_ushort(a + b);
   r[1] = __half_as_ushort(__hsub(ConvertsToHalf{a}, ConvertsToHalf{b}));
   r[2] = __low2half(__hmul2(ConvertsToHalf2{__half2half2(a)}, ConvertsToHalf2{__halves2half2(b, a)})).__x;
@@ -119,6 +119,8 @@ __global__ void halves(uint16_t* to, const uint16_t* pairs, int count) {
   r[7] = __half_as_ushort(hsqrt(ConvertsToHalf{a}));
   r[8] = __hlt(ConvertsToHalf{a}, ConvertsToHalf{b});
   r[9] = __hgeu(a, b);
+  r[10] = __half_as_ushort(__hmin_nan(a, b));
+  r[11] = __high2half(__hmax2_nan(__half2half2(a), __half2half2(b))).__x;
 }
 
 __global__ void pair_atomics(__half2* halves, __hip_bfloat162* brains) {

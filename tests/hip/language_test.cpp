@@ -234,12 +234,12 @@ TEST_F(Language, CalculatesWithHalves) {
       pairs.insert(pairs.end(), {a, b});
   std::mt19937 random(4);  // NOLINT(bugprone-random-generator-seed): the same numbers in every run
   for (int i = 0; i < 20000; ++i) pairs.push_back(static_cast<uint16_t>(random()));
-  const DeviceMemory<uint16_t> input(pairs), output(pairs.size() * 5);
+  const DeviceMemory<uint16_t> input(pairs), output(pairs.size() * 6);
   HIP_OK(run_halves(output.data(), input.data(), static_cast<int>(pairs.size() / 2)));
   const auto results = output.values();
   for (size_t i = 0; i < pairs.size() / 2; ++i) {
     const double a = half_value(pairs[2 * i]), b = half_value(pairs[2 * i + 1]);
-    const uint16_t* r = &results[10 * i];
+    const uint16_t* r = &results[12 * i];
     expect_half(r[0], a + b, "+");
     expect_half(r[1], a - b, "-");
     expect_half(r[2], a * b, "*");
@@ -248,6 +248,9 @@ TEST_F(Language, CalculatesWithHalves) {
     if (a != b || std::signbit(a) == std::signbit(b)) {  // which zero is the smaller one is not said
       expect_half(r[5], std::fmin(a, b), "min");
       expect_half(r[6], std::fmax(a, b), "max");
+      const bool is_number = !std::isnan(a) && !std::isnan(b);
+      expect_half(r[10], is_number ? std::fmin(a, b) : NAN, "min or NaN");
+      expect_half(r[11], is_number ? std::fmax(a, b) : NAN, "max or NaN");
     }
     expect_half(r[7], std::sqrt(a), "sqrt");
     EXPECT_EQ(r[8], a < b);

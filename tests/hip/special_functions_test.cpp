@@ -140,7 +140,7 @@ std::vector<Case> cases() {
 
 template <typename T>
 std::vector<T> arguments_of(const Case& c, size_t count) {
-  std::mt19937_64 random(42);
+  std::mt19937_64 random(42);  // NOLINT(bugprone-random-generator-seed): the same numbers in every run
   std::uniform_real_distribution<double> even(c.low, c.high),
       order(std::log(c.least_magnitude), std::log(c.high));
   std::vector<T> x;
@@ -259,7 +259,7 @@ double error_of_length(T result, const T* vector, unsigned elements, bool invers
 template <typename T>
 void check_lengths() {
   using Limits = std::numeric_limits<T>;
-  std::mt19937_64 random(43);
+  std::mt19937_64 random(43);  // NOLINT(bugprone-random-generator-seed): the same numbers in every run
   std::uniform_real_distribution<double> order(std::log2(Limits::denorm_min()),
                                                std::log2(Limits::max()) - 1.1),
       fraction(-1, 1);

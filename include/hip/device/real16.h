@@ -168,6 +168,13 @@ struct __hip_real16 {
   friend HIP_REAL16_ __hip_real16 __hmax(__hip_real16 a, __hip_real16 b) {
     return a.is_nan_() ? b : b.is_nan_() ? a : a < b ? b : a;
   }
+  /* The same, but NaN counts more than a number. */
+  friend HIP_REAL16_ __hip_real16 __hmin_nan(__hip_real16 a, __hip_real16 b) {
+    return a.is_nan_() ? a : b.is_nan_() ? b : b < a ? b : a;
+  }
+  friend HIP_REAL16_ __hip_real16 __hmax_nan(__hip_real16 a, __hip_real16 b) {
+    return a.is_nan_() ? a : b.is_nan_() ? b : a < b ? b : a;
+  }
 
 #if defined(__HIP__)
 #define HIP_REAL16_MATH_(NAME, EXPRESSION)                             \
@@ -279,6 +286,8 @@ struct alignas(4) __hip_real16_pair {
   HIP_REAL16_BOTH_(__hmul2_sat, __hmul_sat)
   HIP_REAL16_BOTH_(__hmin2, __hmin)
   HIP_REAL16_BOTH_(__hmax2, __hmax)
+  HIP_REAL16_BOTH_(__hmin2_nan, __hmin_nan)
+  HIP_REAL16_BOTH_(__hmax2_nan, __hmax_nan)
   HIP_REAL16_EACH_(__hneg2, __hneg)
   HIP_REAL16_EACH_(__habs2, __habs)
 #undef HIP_REAL16_BOTH_
