@@ -90,24 +90,28 @@ TEST(PrefetchStreams, LinearAddresses) {
             4u);
 }
 
-/// A pointer of each lane may be the counter.
-TEST(PrefetchStreams, PointersThatGoOn) {
-  EXPECT_EQ(prefetches(fmt::format(R"({}
-    define void @f(<4 x ptr> %p, <4 x i1> %mask) {{
+/// A loop whose counter is the pointer %a of each lane, which begins with `first` and goes on by `bytes`.
+std::string loop_of_pointers(const std::string& first, unsigned bytes) {
+  return fmt::format(R"({}
+    define void @f(ptr %q, <4 x ptr> %p, <4 x i1> %mask) {{
     entry:
+      %first = {}
       br label %loop
     loop:
-      %a = phi <4 x ptr> [ %p, %entry ], [ %next, %loop ]
+      %a = phi <4 x ptr> [ %first, %entry ], [ %next, %loop ]
       {}
-      %next = getelementptr i8, <4 x ptr> %a, i64 24
+      %next = getelementptr i8, <4 x ptr> %a, i64 {}
       %bits = bitcast <4 x i64> %loaded to i256
       %again = icmp ne i256 %bits, 0
       br i1 %again, label %loop, label %done
     done:
       ret void
     }})",
-                                   declarations, gather("%a"))),
-            4u);
+                     declarations, first, gather("%a"), bytes);
+}
+
+TEST(PrefetchStreams, PointersThatGoOn) {
+  EXPECT_EQ(prefetches(loop_of_pointers("freeze <4 x ptr> %p", 24)), 4u);
 }
 
 TEST(PrefetchStreams, NothingThatStaysOrJumps) {
@@ -224,22 +228,9 @@ TEST(PrefetchStreams, NothingOfNearMemory) {
 /// Lanes that start near each other and go on alike stay near.
 TEST(PrefetchStreams, NothingOfCountersThatLanesShare) {
   const auto counted = [](unsigned apart) {
-    return fmt::format(R"({}
-      define void @f(ptr %q, <4 x i1> %mask) {{
-      entry:
-        %first = getelementptr i8, ptr %q, <4 x i64> <i64 0, i64 {}, i64 {}, i64 {}>
-        br label %loop
-      loop:
-        %a = phi <4 x ptr> [ %first, %entry ], [ %next, %loop ]
-        {}
-        %next = getelementptr i8, <4 x ptr> %a, i64 512
-        %bits = bitcast <4 x i64> %loaded to i256
-        %again = icmp ne i256 %bits, 0
-        br i1 %again, label %loop, label %done
-      done:
-        ret void
-      }})",
-                       declarations, apart, 2 * apart, 3 * apart, gather("%a"));
+    return loop_of_pointers(fmt::format("getelementptr i8, ptr %q, <4 x i64> <i64 0, i64 {}, i64 {}, i64 {}>",
+                                        apart, 2 * apart, 3 * apart),
+                            512);
   };
   EXPECT_EQ(prefetches(counted(16)), 0u);
   EXPECT_EQ(prefetches(counted(1024)), 4u);
