@@ -15,6 +15,8 @@
 #include "finalizer/lower/canonical.h"
 #include "finalizer/ptx/active_lanes.h"
 #include "finalizer/ptx/addresses.h"
+#include "finalizer/ptx/constant_floats.h"
+#include "finalizer/ptx/convergence.h"
 #include "finalizer/ptx/entries.h"
 #include "finalizer/ptx/limits.h"
 #include "finalizer/ptx/lockstep.h"
@@ -184,6 +186,8 @@ Result<void> Compilation::run() {
   optimise(module_, *machine_, request_.options.opt_level);
   settle_canonical(module_);
   lower_canonicalize(module_);
+  choose_constants_as_floats(module_);
+  wait_for_lanes_after_calls(module_);
   dump_module(request_.options, "optimised.ll", module_);
   if (auto right = check_limits(module_); !right.ok()) return right;
   auto ptx = generate_text(module_, *machine_);

@@ -11,6 +11,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "finalizer/ptx/narrow_stores.h"
+#include "finalizer/ptx/selected_constants.h"
 
 extern "C" {
 void LLVMInitializeNVPTXTargetInfo();
@@ -110,7 +111,7 @@ Result<std::string> generate_text(llvm::Module& module, llvm::TargetMachine& mac
   }
   context.setDiagnosticHandler(std::move(before));
   if (!errors.empty()) return Error{"the code generator of PTX: " + errors};
-  return with_explicit_low_bits(text.str());
+  return with_explicit_low_bits(with_constants_selected_as_floats(text.str()));
 }
 
 }  // namespace heddle::finalizer::ptx
