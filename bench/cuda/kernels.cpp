@@ -45,10 +45,10 @@ void check_with_each_other(const Workload& workload, LoadedWorkload& own, Loaded
 
 /// The runs of a turn: so many that the wait at their end does not count.
 unsigned runs_of_a_turn(LoadedWorkload& loaded) {
-  constexpr double wanted = 5000;  // microseconds
+  constexpr double wanted = 20000;  // microseconds
   loaded.run(1);
   const double one = microseconds_of([&] { loaded.run(1); });
-  return static_cast<unsigned>(std::clamp(wanted / one, 1.0, 100.0));
+  return static_cast<unsigned>(std::clamp(wanted / one, 1.0, 200.0));
 }
 
 struct Measured {

@@ -52,6 +52,7 @@ class TestLauncher final : public Launcher {
   }
   void notify() noexcept override { machine_.notified = machine_.launches.load(); }
   uint64_t ended() override { return machine_.ended; }
+  uint64_t next_notice() const override { return machine_.notified; }
   std::optional<Failure> failure() override {
     std::lock_guard lock(machine_.mutex);
     return machine_.failure;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "agents/common/device_dispatches.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <new>
 
 #include "agents/common/polling.h"
@@ -17,7 +19,7 @@ uint64_t key_of(const KernelDispatch& d) {
 
 Result<void, Failure> DeviceDispatches::launch(const KernelDispatch& dispatch, Launcher::Notice notice) {
   // There is room before the device gets the dispatch, so that none is in flight that is not known here.
-  launched_.push_back({dispatch, 1, hsam_timestamp(), notice, times_next(notice)});
+  launched_.push_back({dispatch, 1, hsam_timestamp(), key_of(dispatch)});
   const auto forget = [&] { launched_.pop_back(); };
   try {
     auto wave_size = launcher_->launch(dispatch, notice);
@@ -33,13 +35,6 @@ Result<void, Failure> DeviceDispatches::launch(const KernelDispatch& dispatch, L
   }
 }
 
-/// Whether the time that the next dispatch takes will be known. The ends of those that are seen together say
-/// nothing about each.
-bool DeviceDispatches::times_next(Launcher::Notice notice) const {
-  return notice == Launcher::Notice::at_once &&
-         (launched_.empty() || launched_.back().notice == Launcher::Notice::at_once);
-}
-
 bool DeviceDispatches::has_ended() {
   return !launched_.empty() && (launcher_->ended() != taken_ || launcher_->failure());
 }
@@ -48,7 +43,11 @@ std::optional<DeviceDispatches::Ended> DeviceDispatches::take() {
   if (launched_.empty()) return std::nullopt;
   const bool stopped = stopped_.load(std::memory_order_acquire);
   std::optional<Failure> failure;
-  if (launcher_->ended() == taken_) {
+  if (seen_ == taken_) {
+    seen_ = launcher_->ended();
+    note_row(seen_ - taken_);
+  }
+  if (seen_ == taken_) {
     failure = launcher_->failure();
     if (!failure) return std::nullopt;
   }
@@ -60,7 +59,6 @@ std::optional<DeviceDispatches::Ended> DeviceDispatches::take() {
   if (ended.failure) {
     launched_.clear();
   } else {
-    if (oldest.is_timed) note_duration(oldest.dispatch, ended.ended - ended.started);
     launched_.pop_front();
     ++taken_;
   }
@@ -75,16 +73,43 @@ uint64_t DeviceDispatches::poll_until() const {
   return launched_.empty() ? 0 : look_times().poll_until(hsam_timestamp());
 }
 
-/// It is only a hint, so nothing fails if there is no memory for it.
-void DeviceDispatches::note_duration(const KernelDispatch& dispatch, uint64_t duration) noexcept try {
-  expected_.note(key_of(dispatch), duration);
+/// Takes note of how long the oldest dispatches took, whose ends have been seen together. It is only a hint, so
+/// nothing fails if there is no memory for it.
+void DeviceDispatches::note_row(uint64_t count) noexcept try {
+  if (count == 0) return;
+  const Launched& oldest = launched_.front();
+  const uint64_t duration = hsam_timestamp() - std::max(oldest.at, last_ended_);
+  expected_.note(row_key(count), duration);
+  const auto is_like_oldest = [&](const Launched& other) { return other.key == oldest.key; };
+  const auto end = launched_.begin() + static_cast<std::ptrdiff_t>(count);
+  if (count > 1 && std::all_of(launched_.begin(), end, is_like_oldest))
+    expected_.note(oldest.key, duration / count);
 } catch (const std::bad_alloc&) {
   expected_ = {};
 }
 
+uint64_t DeviceDispatches::row_key(uint64_t count) const {
+  uint64_t key = launched_.front().key;
+  for (uint64_t i = 1; i < count; ++i) key = ExpectedDurations::key_of_row(key, launched_[i].key);
+  return key;
+}
+
+/// What the oldest dispatches are expected to take together; 0 if that is not known.
+uint64_t DeviceDispatches::expected_duration(uint64_t count) const {
+  if (const uint64_t known = expected_.expected(row_key(count))) return known;
+  uint64_t sum = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t one = expected_.expected(launched_[i].key);
+    if (one == 0) return 0;
+    sum += one;
+  }
+  return sum;
+}
+
 LookTimes DeviceDispatches::look_times() const {
-  const Launched& oldest = launched_.front();
-  return {std::max(oldest.at, last_ended_), expected_.expected(key_of(oldest.dispatch))};
+  const uint64_t notice = launcher_->next_notice();
+  const uint64_t count = notice > taken_ ? std::min<uint64_t>(notice - taken_, launched_.size()) : 1;
+  return {std::max(launched_.front().at, last_ended_), expected_duration(count)};
 }
 
 void DeviceDispatches::look_for_failure() {

@@ -56,21 +56,22 @@ class DeviceDispatches {
   struct Launched {
     KernelDispatch dispatch;
     uint32_t wave_size;
-    uint64_t at;  ///< ticks
-    Launcher::Notice notice;
-    bool is_timed;  ///< its own end and that of the dispatch before it are seen
+    uint64_t at;   ///< ticks
+    uint64_t key;  ///< of what it is expected to take
   };
 
-  bool times_next(Launcher::Notice notice) const;
   static constexpr uint64_t longest_idle_polling = HSAM_TIMESTAMP_FREQUENCY / 1000;  ///< 1 ms
 
-  void note_duration(const KernelDispatch& dispatch, uint64_t duration) noexcept;
-  /// For the oldest dispatch.
+  void note_row(uint64_t count) noexcept;
+  uint64_t row_key(uint64_t count) const;
+  uint64_t expected_duration(uint64_t count) const;
+  /// For the oldest dispatches, up to the first whose end the device tells.
   LookTimes look_times() const;
 
   const std::unique_ptr<Launcher> launcher_;
   std::deque<Launched> launched_;  ///< oldest first
   uint64_t taken_ = 0;             ///< dispatches that have ended and been taken
+  uint64_t seen_ = 0;              ///< dispatches that had ended when the device was last asked
   uint64_t last_ended_ = 0;        ///< ticks
   uint64_t last_duration_ = 0;     ///< ticks
   ExpectedDurations expected_;

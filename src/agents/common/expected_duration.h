@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <unordered_map>
 
@@ -20,7 +21,11 @@ class ExpectedDurations {
     return kernel_object ^ work_items * 0x9e3779b97f4a7c15u;
   }
 
-  /// Takes note of a dispatch that has ended. Shorter ones count at once and longer ones by a quarter: a
+  /// The key of a row of dispatches whose ends are learned together, from the key of those before and that of the
+  /// next; the key of the first is that of the dispatch.
+  static uint64_t key_of_row(uint64_t row, uint64_t next) { return std::rotl(row, 7) * 0x9e3779b97f4a7c15u + next; }
+
+  /// Takes note of a dispatch, or a row of them, that has ended. Shorter ones count at once and longer ones by a quarter: a
   /// thread that wakes too early polls a little longer, but one that wakes too late has lost time.
   void note(uint64_t key, uint64_t duration) {
     if (durations_.size() >= keys_max && !durations_.contains(key)) durations_.clear();
@@ -40,7 +45,7 @@ class ExpectedDurations {
   std::unordered_map<uint64_t, uint64_t> durations_;
 };
 
-/// When a thread looks for the end of a dispatch.
+/// When a thread looks for the end of a dispatch, or of a row of them.
 class LookTimes {
  public:
   /// `expected` is the duration that the dispatch is expected to have; 0 if that is not known.

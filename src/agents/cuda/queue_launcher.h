@@ -28,6 +28,7 @@ class QueueLauncher final : public agents::Launcher {
   Result<uint32_t, agents::Failure> launch(const agents::KernelDispatch& dispatch, Notice notice) override;
   void notify() noexcept override;
   uint64_t ended() override;
+  uint64_t next_notice() const override;
   std::optional<agents::Failure> failure() override { return failure_; }
   void look_for_failure() override;
   void stop() noexcept override;
