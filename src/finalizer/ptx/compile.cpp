@@ -20,6 +20,7 @@
 #include "finalizer/ptx/entries.h"
 #include "finalizer/ptx/limits.h"
 #include "finalizer/ptx/lockstep.h"
+#include "finalizer/ptx/narrow_integers.h"
 #include "finalizer/ptx/optimise.h"
 #include "finalizer/ptx/refusals.h"
 #include "finalizer/ptx/target_operations.h"
@@ -187,7 +188,8 @@ Result<void> Compilation::run() {
   settle_canonical(module_);
   lower_canonicalize(module_);
   choose_constants_as_floats(module_);
-  wait_for_lanes_after_calls(module_);
+  widen_narrow_integers(module_);
+  meet_behind_calls(module_);
   dump_module(request_.options, "optimised.ll", module_);
   if (auto right = check_limits(module_); !right.ok()) return right;
   auto ptx = generate_text(module_, *machine_);

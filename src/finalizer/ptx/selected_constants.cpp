@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -26,7 +24,7 @@ std::optional<Line> instruction_in(std::string_view line) {
   line = line.substr(1, line.size() - 2);
   if (line.starts_with('@')) line.remove_prefix(std::min(line.find(' ') + 1, line.size()));
   const size_t end = line.find_first_of(" \t");
-  if (end == std::string_view::npos || line.starts_with('.')) return std::nullopt;
+  if (end == std::string_view::npos || line.starts_with('.') || line.starts_with('{')) return std::nullopt;
   const size_t operands = line.find_first_not_of(" \t", end);
   if (operands == std::string_view::npos) return std::nullopt;
   return Line{line.substr(0, end), line.substr(operands)};
@@ -45,42 +43,51 @@ void for_each_register(std::string_view operands, Found found) {
   }
 }
 
-/// A choice among two constants: the bits of its type and what follows the result.
+/// Where the destination ends, which is the first operand or several in braces.
+size_t end_of_destination(std::string_view operands) {
+  return std::min(operands.find(operands.starts_with('{') ? '}' : ','), operands.size());
+}
+
+/// A choice among two constants: the bits of its type, and the result.
 struct Choice {
   unsigned bits;
-  int64_t constants[2];
-  std::string_view result, predicate;
+  std::string_view result;
 };
 
+bool is_register(std::string_view operand) { return operand.starts_with('%'); }
+
 std::optional<Choice> choice_in(const Line& line) {
-  const unsigned bits = line.mnemonic == "selp.b32" ? 32 : line.mnemonic == "selp.b64" ? 64 : 0;
-  if (bits == 0) return std::nullopt;
+  if (!line.mnemonic.starts_with("selp.") || line.mnemonic.size() != 8) return std::nullopt;
+  const std::string_view bits = line.mnemonic.substr(6);
   std::vector<std::string_view> words;
   for (std::string_view rest = line.operands; !rest.empty();) {
     const size_t comma = std::min(rest.find(", "), rest.size());
     words.push_back(rest.substr(0, comma));
     rest.remove_prefix(std::min(comma + 2, rest.size()));
   }
-  if (words.size() != 4) return std::nullopt;
-  Choice choice{bits, {}, words[0], words[3]};
-  for (int i = 0; i < 2; ++i) {
-    const char* const end = words[1 + i].data() + words[1 + i].size();
-    if (std::from_chars(words[1 + i].data(), end, choice.constants[i]).ptr != end) return std::nullopt;
+  if (words.size() != 4 || is_register(words[1]) || is_register(words[2])) return std::nullopt;
+  return Choice{bits == "16" ? 16u : bits == "32" ? 32u : 64u, words[0]};
+}
+
+/// The bits of the numbers that an instruction takes, by the last type of its mnemonic; 0 if it takes none.
+unsigned bits_of_floats(std::string_view mnemonic) {
+  if (mnemonic.starts_with("selp.") || mnemonic.starts_with("mov.")) return 0;
+  return mnemonic.ends_with(".f32") ? 32 : mnemonic.ends_with(".f64") ? 64 : mnemonic.ends_with(".f16") ? 16 : 0;
+}
+
+std::string number_register(std::string_view reg) { return fmt::format("%hsail_number_{}", reg.substr(1)); }
+
+/// The instructions that make the second register: the pattern with a zero that ptxas does not know to be one.
+std::string hiding(const Choice& choice) {
+  std::string zero = "%hsail_zero", text;
+  if (choice.bits != 32) {
+    zero = fmt::format("%hsail_zero{}", choice.bits);
+    text = fmt::format(" .reg .b{0} {1}; cvt.u{0}.u32 {1}, %hsail_zero;", choice.bits, zero);
   }
-  return choice;
-}
-
-/// Whether the sources of an instruction are numbers of so many bits: the last type of the mnemonic is theirs.
-bool takes_floats(std::string_view mnemonic, unsigned bits) {
-  if (mnemonic.starts_with("selp.") || mnemonic.starts_with("mov.")) return false;
-  return mnemonic.ends_with(bits == 32 ? ".f32" : ".f64");
-}
-
-std::string float_register(std::string_view reg) { return fmt::format("%hsail_number_{}", reg.substr(1)); }
-
-std::string number(const Choice& choice, int which) {
-  return choice.bits == 32 ? fmt::format("0f{:08X}", static_cast<uint32_t>(choice.constants[which]))
-                           : fmt::format("0d{:016X}", static_cast<uint64_t>(choice.constants[which]));
+  return fmt::format(
+      "\t{{ .reg .b32 %hsail_zero, %hsail_before; mov.u32 %hsail_zero, %lanemask_eq; mov.u32 %hsail_before, "
+      "%lanemask_lt; and.b32 %hsail_zero, %hsail_zero, %hsail_before;{} xor.b{} {}, {}, {}; }}\n",
+      text, choice.bits, number_register(choice.result), choice.result, zero);
 }
 
 /// One function of PTX, or what is between two of them.
@@ -93,7 +100,7 @@ class Function {
     for (const std::string_view line : lines_) {
       if (declares && line.starts_with("\t.reg")) {
         for (const auto& [reg, choice] : choices_)
-          out += fmt::format("\t.reg .b{} \t{};\n", choice.bits, float_register(reg));
+          out += fmt::format("\t.reg .b{} \t{};\n", choice.bits, number_register(reg));
         declares = false;
       }
       append_line(out, line);
@@ -103,7 +110,7 @@ class Function {
  private:
   struct Uses {
     unsigned writes = 0;
-    bool as_f32 = false, as_f64 = false;
+    unsigned bits = 0;  ///< of the numbers that it is taken for
   };
 
   /// Keeps the choices that instructions use as numbers and that nothing else writes to.
@@ -113,16 +120,16 @@ class Function {
       const auto instruction = instruction_in(line);
       if (!instruction) continue;
       if (const auto choice = choice_in(*instruction)) choices_.emplace(choice->result, *choice);
+      const size_t destination = end_of_destination(instruction->operands);
       for_each_register(instruction->operands, [&](size_t at, std::string_view reg) {
         Uses& use = uses[reg];
-        if (at == 0) return void(++use.writes);
-        use.as_f32 |= takes_floats(instruction->mnemonic, 32);
-        use.as_f64 |= takes_floats(instruction->mnemonic, 64);
+        if (at < destination) return void(++use.writes);
+        use.bits |= bits_of_floats(instruction->mnemonic);
       });
     }
     std::erase_if(choices_, [&](const auto& item) {
       const Uses& use = uses[item.first];
-      return use.writes != 1 || !(item.second.bits == 32 ? use.as_f32 : use.as_f64);
+      return use.writes != 1 || (use.bits & item.second.bits) == 0;
     });
   }
 
@@ -136,14 +143,13 @@ class Function {
     size_t copied = 0;
     for_each_register(instruction->operands, [&](size_t at, std::string_view reg) {
       const auto choice = choices_.find(reg);
-      if (choice == choices_.end() || !takes_floats(instruction->mnemonic, choice->second.bits)) return;
-      out.append(instruction->operands.substr(copied, at - copied)) += float_register(reg);
+      if (choice == choices_.end() || bits_of_floats(instruction->mnemonic) != choice->second.bits) return;
+      out.append(instruction->operands.substr(copied, at - copied)) += number_register(reg);
       copied = at + reg.size();
     });
     out.append(instruction->operands.substr(copied)) += ";\n";
     if (const auto choice = choice_in(*instruction); choice && choices_.contains(choice->result))
-      out += fmt::format("\tselp.f{} \t{}, {}, {}, {};\n", choice->bits, float_register(choice->result),
-                         number(*choice, 0), number(*choice, 1), choice->predicate);
+      out += hiding(*choice);
   }
 
   std::vector<std::string_view> lines_;

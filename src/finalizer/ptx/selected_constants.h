@@ -9,9 +9,9 @@
 
 namespace heddle::finalizer::ptx {
 
-/// Returns the PTX with a second register behind each choice among constants that floating-point instructions use,
-/// in which the choice is one among numbers; they use that one. The text is that of LLVM, with an instruction in
-/// each line.
+/// Returns the PTX with a second register behind each choice among constants that floating-point instructions use: it
+/// has the same pattern, but ptxas cannot know that, and they use that one. The text is that of LLVM, with an
+/// instruction in each line.
 std::string with_constants_selected_as_floats(std::string_view ptx);
 
 }  // namespace heddle::finalizer::ptx

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which operations of several lanes NVIDIA's assembler must not think lanes have met for before.
+// Behind which calls the lanes meet that made them together.
 #include "finalizer/ptx/convergence.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <llvm/AsmParser/Parser.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/SourceMgr.h>
@@ -15,79 +16,60 @@
 namespace heddle::finalizer::ptx {
 namespace {
 
-/// The names of the operations of a function that name their lanes in another way behind the pass. Operations are
-/// called %a, %b and so on; lanes are %m and %n.
-std::string hidden(const std::string& body) {
+/// What a function consists of behind the pass: "c" for a call, "a" for a look at which lanes are active, "b" for a
+/// barrier of those lanes, and "r" for the return.
+std::string events(const std::string& body) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic error;
   const std::string text = fmt::format(R"(
-    declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
-    declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)
-    declare i32 @llvm.nvvm.match.any.sync.i32(i32, i32)
     declare i32 @elsewhere()
-    define void @called() {{ ret void }}
-    define void @f(i32 %m, i32 %n, i1 %p, ptr %q) {{
+    declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
+    define i32 @called() {{ ret i32 0 }}
+    define void @never() noreturn {{ unreachable }}
+    define void @f(i1 %p, ptr %q) {{
     {}
       ret void
-    }})", body);
+    }})",
+                                       body);
   const auto module = llvm::parseAssemblyString(text, error, context);
   if (!module) return error.getMessage().str();
-  wait_for_lanes_after_calls(*module);
+  meet_behind_calls(*module);
   if (llvm::verifyModule(*module, &llvm::errs())) return "the module is wrong";
-  std::string names;
+  std::string found;
+  const llvm::Value* active = nullptr;
   for (const llvm::Instruction& instruction : llvm::instructions(*module->getFunction("f"))) {
+    if (llvm::isa<llvm::ReturnInst>(instruction)) found += 'r';
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-    if (call && call->arg_size() >= 2 && llvm::isa<llvm::BinaryOperator>(call->getArgOperand(0))) names += call->getName().str();
+    if (!call) continue;
+    if (call->getIntrinsicID() == llvm::Intrinsic::nvvm_activemask) {
+      active = call;
+      found += 'a';
+    } else if (call->getIntrinsicID() == llvm::Intrinsic::nvvm_bar_warp_sync) {
+      const auto* lanes = llvm::dyn_cast<llvm::BinaryOperator>(call->getArgOperand(0));
+      found += lanes && lanes->getOperand(0) == active ? 'b' : '?';
+    } else if (!call->getCalledFunction() || !call->getCalledFunction()->isIntrinsic()) {
+      found += 'c';
+    }
   }
-  return names;
+  return found;
 }
 
-std::string vote(const char* name, const char* lanes = "%m") {
-  return fmt::format("%{} = call i32 @llvm.nvvm.vote.ballot.sync(i32 {}, i1 %p)\n", name, lanes);
-}
-const std::string call = "call void @called()\n";
-
-TEST(Convergence, IsNotTakenForGrantedBehindACall) {
-  EXPECT_EQ(hidden(vote("a") + call + vote("b") + vote("c")), "b") << "for the first operation only";
-  EXPECT_EQ(hidden(call + vote("a")), "a");
-  EXPECT_EQ(hidden(vote("a") + call + vote("b") + call + vote("c")), "bc");
-  EXPECT_EQ(hidden(vote("a") + "call void %q()\n" + vote("b")), "b") << "an indirect call";
+TEST(Convergence, ComesBehindCalls) {
+  EXPECT_EQ(events("call i32 @called()"), "acbr");
+  EXPECT_EQ(events("call i32 @called()\n call i32 @called()"), "acbacbr");
+  EXPECT_EQ(events("call void %q()"), "acbr") << "an indirect call";
 }
 
-TEST(Convergence, IsOfEachSetOfLanes) {
-  EXPECT_EQ(hidden(vote("a") + vote("b", "%n") + call + vote("c") + vote("d", "%n") + vote("e")), "cd");
+TEST(Convergence, ComesBeforeTheResultIsUsed) {
+  EXPECT_EQ(events("%x = call i32 @called()\n br i1 %p, label %a, label %b\na:\n store i32 %x, ptr %q\n br label %b\nb:"),
+            "acbr");
 }
 
-TEST(Convergence, IsOfAllOperations) {
-  EXPECT_EQ(hidden(call + "%a = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 %m, i32 1, i32 2, i32 31)\n"), "a");
-  EXPECT_EQ(hidden(call + "%a = call i32 @llvm.nvvm.match.any.sync.i32(i32 %m, i32 1)\n"), "a");
-  EXPECT_EQ(hidden(call + R"(%a = call i32 asm sideeffect "vote.sync.ballot.b32 $0, p, $1;", "=r,r,r"(i32 %m, i32 1))" + "\n"), "a");
-}
-
-TEST(Convergence, StaysWithoutCalls) {
-  EXPECT_EQ(hidden(vote("a") + vote("b")), "");
-  EXPECT_EQ(hidden(vote("a") + "%x = call i32 @elsewhere()\n" + vote("b")), "") << "which is an instruction";
-  EXPECT_EQ(hidden(vote("a") + "call void asm sideeffect \"fence.sc.sys;\", \"\"()\n" + vote("b")), "");
-}
-
-std::string fork(const std::string& left, const std::string& right, const std::string& behind) {
-  return "br i1 %p, label %left, label %right\nleft:\n" + left + "br label %meet\nright:\n" + right +
-         "br label %meet\nmeet:\n" + behind;
-}
-
-TEST(Convergence, DependsOnAllWays) {
-  EXPECT_EQ(hidden(fork(call, "", vote("a"))), "a");
-  EXPECT_EQ(hidden(fork(call + vote("a"), "", vote("b"))), "a");
-  EXPECT_EQ(hidden(fork(call + vote("a"), call, vote("b"))), "ab");
-  EXPECT_EQ(hidden(call + fork(vote("a"), vote("b", "%n"), vote("c") + vote("d", "%n"))), "abcd");
-}
-
-TEST(Convergence, GoesRoundLoops) {
-  const std::string loop = "br label %loop\nloop:\n" + vote("a") + call +
-                           "br i1 %p, label %loop, label %done\ndone:\n" + vote("b");
-  EXPECT_EQ(hidden(loop), "ab");
-  const std::string without = "br label %loop\nloop:\n" + vote("a") + "br i1 %p, label %loop, label %done\ndone:\n" + vote("b");
-  EXPECT_EQ(hidden(call + without), "a");
+TEST(Convergence, IsNotNeededElsewhere) {
+  EXPECT_EQ(events("call i32 @elsewhere()"), "cr") << "which is no function of PTX";
+  EXPECT_EQ(events("call i32 @llvm.nvvm.vote.ballot.sync(i32 1, i1 %p)"), "r");
+  EXPECT_EQ(events("call void asm sideeffect \"fence.sc.sys;\", \"\"()"), "cr");
+  EXPECT_EQ(events("br i1 %p, label %a, label %b\na:\n call void @never()\n unreachable\nb:"), "cr");
 }
 
 }  // namespace

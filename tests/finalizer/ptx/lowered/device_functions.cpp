@@ -2,7 +2,6 @@
 #include "device_functions.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cfenv>
 #include <chrono>
 #include <cmath>
@@ -36,10 +35,6 @@ uint32_t grid_size() {
 uint32_t lane() { return ThreadGrid::current()->lane(); }
 uint32_t lanes_before() { return (1u << lane()) - 1; }
 uint32_t own_lane() { return 1u << lane(); }
-uint32_t clock() {
-  static std::atomic<uint32_t> looks;
-  return looks.fetch_add(0x9e3779b9, std::memory_order_relaxed);
-}
 // There is one multiprocessor, on which all blocks are.
 uint32_t multiprocessor() { return 0; }
 uint32_t warp() {
@@ -190,7 +185,8 @@ struct Table {
     add("read.ptx.sreg.laneid", lane);
     add("read.ptx.sreg.lanemask.lt", lanes_before);
     add("read.ptx.sreg.lanemask.eq", own_lane);
-    add("read.ptx.sreg.clock", clock);
+    // Each lane comes alone.
+    add("activemask", own_lane);
     add("read.ptx.sreg.warpid", warp);
     add("read.ptx.sreg.nwarpid", warps);
     add("read.ptx.sreg.smid", multiprocessor);
