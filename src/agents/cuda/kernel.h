@@ -18,7 +18,7 @@ class KernelCode {
   using Table = std::function<Result<std::vector<uint64_t>, Error>(std::vector<uint64_t> functions)>;
 
   /// `module` is what the driver has made of `ptx`, and has so many indirect functions.
-  KernelCode(GpuContext& context, std::string ptx, std::shared_ptr<LoadedModule> module, size_t functions)
+  KernelCode(GpuContext& context, PtxCode ptx, std::shared_ptr<LoadedModule> module, size_t functions)
       : context_(context), ptx_(std::move(ptx)), functions_(functions), module_(std::move(module)) {}
 
   /// Fills the table of addresses; to be called once, before any kernel is launched. Returns the addresses of
@@ -40,7 +40,7 @@ class KernelCode {
   Result<Filled, Error> fill(const LoadedModule& module) const;
 
   GpuContext& context_;
-  const std::string ptx_;
+  const PtxCode ptx_;
   const size_t functions_;
   Table table_;
   mutable std::mutex mutex_;  ///< guards what follows

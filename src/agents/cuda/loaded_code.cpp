@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "agents/cuda/address_table.h"
+#include "codeobject/ptx_kernel.h"
 
 namespace heddle::cuda {
 namespace {
@@ -29,7 +32,11 @@ Result<std::shared_ptr<LoadedGpuCode>, Error> LoadedGpuCode::load(
   if (!object) return object.error();
   auto addresses = addresses_of(*object, variables);
   if (!addresses) return addresses.error();
-  std::string ptx(reinterpret_cast<const char*>(object->text.data()));
+  const auto is_not_optimised = [](const codeobject::Kernel& kernel) {
+    return (kernel.flags & codeobject::kernel_not_optimised) != 0;
+  };
+  PtxCode ptx{reinterpret_cast<const char*>(object->text.data()),
+              std::ranges::none_of(object->kernels, is_not_optimised)};
   auto module = LoadedModule::load(device.context(), ptx, 0);
   if (!module) return Error{module.error().message};
   std::shared_ptr<LoadedGpuCode> loaded(new LoadedGpuCode(device.kernels()));

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cstring>
 
 #include "codeobject/ptx_kernel.h"
@@ -16,17 +15,22 @@ constexpr size_t log_size = 16 << 10;
 /// The options of one call of the loader, and the logs that it writes.
 struct Options {
   std::string info = std::string(log_size, '\0'), error = std::string(log_size, '\0');
-  std::array<JitOption, 6> names = {JitOption::info_log_buffer,    JitOption::info_log_size,
-                                    JitOption::error_log_buffer,   JitOption::error_log_size,
-                                    JitOption::generate_line_info, JitOption::max_registers};
-  std::array<void*, 6> values = {};
-  unsigned count = 5;
+  std::vector<JitOption> names;
+  std::vector<void*> values;
 
-  explicit Options(unsigned register_limit) {
-    const auto number = [](uintptr_t value) { return reinterpret_cast<void*>(value); };
-    values = {info.data(),      number(log_size), error.data(),
-              number(log_size), number(1),        number(register_limit)};
-    if (register_limit != 0) count = 6;
+  Options(unsigned register_limit, bool optimises) {
+    add(JitOption::info_log_buffer, info.data());
+    add(JitOption::info_log_size, number(log_size));
+    add(JitOption::error_log_buffer, error.data());
+    add(JitOption::error_log_size, number(log_size));
+    add(JitOption::generate_line_info, number(1));
+    if (register_limit != 0) add(JitOption::max_registers, number(register_limit));
+    if (!optimises) add(JitOption::optimization_level, number(0));
+  }
+  static void* number(uintptr_t value) { return reinterpret_cast<void*>(value); }
+  void add(JitOption name, void* value) {
+    names.push_back(name);
+    values.push_back(value);
   }
 };
 
@@ -39,12 +43,12 @@ std::string text_in(const std::string& buffer) {
 
 }  // namespace
 
-Driven<std::shared_ptr<LoadedModule>> LoadedModule::load(GpuContext& context, const std::string& ptx,
+Driven<std::shared_ptr<LoadedModule>> LoadedModule::load(GpuContext& context, const PtxCode& ptx,
                                                          unsigned register_limit) {
-  Options options(register_limit);
+  Options options(register_limit, ptx.optimises);
   Module loaded = nullptr;
-  auto done = context.call(context.api().module_load, &loaded, static_cast<const void*>(ptx.c_str()),
-                           options.count, options.names.data(), options.values.data());
+  auto done = context.call(context.api().module_load, &loaded, static_cast<const void*>(ptx.text.c_str()),
+                           static_cast<unsigned>(options.names.size()), options.names.data(), options.values.data());
   if (!done) {
     const std::string log = text_in(options.error);
     return DriverError{done.error().status,

@@ -9,12 +9,18 @@
 
 namespace heddle::cuda {
 
+/// PTX, and whether the driver's compiler shall optimise it.
+struct PtxCode {
+  std::string text;
+  bool optimises = true;
+};
+
 /// PTX that the driver has compiled and loaded.
 class LoadedModule {
  public:
   /// `register_limit` is the most registers that a thread may use; 0: as many as the compiler wants. The
   /// error has what the compiler has written into its log. `context` outlives the module.
-  static Driven<std::shared_ptr<LoadedModule>> load(GpuContext& context, const std::string& ptx,
+  static Driven<std::shared_ptr<LoadedModule>> load(GpuContext& context, const PtxCode& ptx,
                                                     unsigned register_limit);
   ~LoadedModule();
   LoadedModule(const LoadedModule&) = delete;

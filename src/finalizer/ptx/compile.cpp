@@ -99,6 +99,7 @@ void Compilation::describe_kernels() {
       kernel.flags |= codeobject::kernel_dynamic_private;
     if (waiting.contains(compiled.body)) kernel.flags |= codeobject::kernel_takes_tickets;
     if (asking.contains(compiled.body)) kernel.flags |= codeobject::kernel_asks_host;
+    if (request_.options.opt_level == 0) kernel.flags |= codeobject::kernel_not_optimised;
   }
 }
 

@@ -11,6 +11,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "finalizer/ptx/narrow_stores.h"
+#include "finalizer/ptx/packed_halves.h"
 #include "finalizer/ptx/selected_constants.h"
 
 extern "C" {
@@ -95,6 +96,12 @@ llvm::StringRef device_library() {
           static_cast<size_t>(heddle_devlib_nvptx64_end - heddle_devlib_nvptx64_begin)};
 }
 
+/// The PTX with what ptxas does wrong put in another way. The stores come last, since the others look for single
+/// instructions in lines.
+static std::string for_ptxas(std::string_view ptx) {
+  return with_explicit_low_bits(with_halves_packed_by_bytes(with_constants_selected_as_floats(ptx)));
+}
+
 Result<std::string> generate_text(llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::LLVMContext& context = module.getContext();
   std::string errors;
@@ -111,7 +118,7 @@ Result<std::string> generate_text(llvm::Module& module, llvm::TargetMachine& mac
   }
   context.setDiagnosticHandler(std::move(before));
   if (!errors.empty()) return Error{"the code generator of PTX: " + errors};
-  return with_explicit_low_bits(with_constants_selected_as_floats(text.str()));
+  return for_ptxas(text.str());
 }
 
 }  // namespace heddle::finalizer::ptx

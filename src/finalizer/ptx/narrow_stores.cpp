@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cstdint>
 
+#include "finalizer/ptx/text_lines.h"
+
 namespace heddle::finalizer::ptx {
 namespace {
 
@@ -87,17 +89,6 @@ void append_line(std::string& out, std::string_view line) {
 
 }  // namespace
 
-std::string with_explicit_low_bits(std::string_view ptx) {
-  std::string out;
-  out.reserve(ptx.size() + ptx.size() / 16);
-  while (!ptx.empty()) {
-    const size_t end = ptx.find('\n');
-    append_line(out, ptx.substr(0, end));
-    if (end == std::string_view::npos) break;
-    out += '\n';
-    ptx.remove_prefix(end + 1);
-  }
-  return out;
-}
+std::string with_explicit_low_bits(std::string_view ptx) { return with_each_line(ptx, append_line); }
 
 }  // namespace heddle::finalizer::ptx

@@ -4,49 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "finalizer/ptx/text_lines.h"
+
 namespace heddle::finalizer::ptx {
 namespace {
-
-/// An instruction `\tMNEMONIC \tOPERANDS;`, perhaps behind a predicate.
-struct Line {
-  std::string_view mnemonic, operands;
-};
-
-std::optional<Line> instruction_in(std::string_view line) {
-  if (!line.starts_with('\t') || !line.ends_with(';')) return std::nullopt;
-  line = line.substr(1, line.size() - 2);
-  if (line.starts_with('@')) line.remove_prefix(std::min(line.find(' ') + 1, line.size()));
-  const size_t end = line.find_first_of(" \t");
-  if (end == std::string_view::npos || line.starts_with('.') || line.starts_with('{')) return std::nullopt;
-  const size_t operands = line.find_first_not_of(" \t", end);
-  if (operands == std::string_view::npos) return std::nullopt;
-  return Line{line.substr(0, end), line.substr(operands)};
-}
-
-bool is_of_name(char c) { return c == '%' || c == '_' || c == '$' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
-
-/// Calls `found` for the position of each register in operands, with its name.
-template <typename Found>
-void for_each_register(std::string_view operands, Found found) {
-  for (size_t at = operands.find('%'); at != std::string_view::npos; at = operands.find('%', at)) {
-    size_t end = at + 1;
-    while (end < operands.size() && is_of_name(operands[end])) ++end;
-    found(at, operands.substr(at, end - at));
-    at = end;
-  }
-}
-
-/// Where the destination ends, which is the first operand or several in braces.
-size_t end_of_destination(std::string_view operands) {
-  return std::min(operands.find(operands.starts_with('{') ? '}' : ','), operands.size());
-}
 
 /// A choice among two constants: the bits of its type, and the result.
 struct Choice {
@@ -88,6 +58,25 @@ std::string hiding(const Choice& choice) {
       "\t{{ .reg .b32 %hsail_zero, %hsail_before; mov.u32 %hsail_zero, %lanemask_eq; mov.u32 %hsail_before, "
       "%lanemask_lt; and.b32 %hsail_zero, %hsail_zero, %hsail_before;{} xor.b{} {}, {}, {}; }}\n",
       text, choice.bits, number_register(choice.result), choice.result, zero);
+}
+
+/// A choice with a constant that is no number, made as one of bits: ptxas makes any other pattern that is no number of
+/// one that is chosen as a number.
+std::string with_bits_of_nans(std::string_view line, const Line& instruction) {
+  std::string text(line);
+  for (const auto& [prefix, digits, exponent] : {std::tuple{" 0f", size_t{8}, uint64_t{0x7f800000}},
+                                                 std::tuple{" 0d", size_t{16}, uint64_t{0x7ff0000000000000}}}) {
+    bool found = false;
+    for (size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at + 1)) {
+      const uint64_t bits = std::strtoull(text.substr(at + 3, digits).c_str(), nullptr, 16);
+      if ((bits & (exponent | (exponent - 1))) <= exponent) continue;
+      found = true;
+    }
+    if (!found) continue;
+    for (size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at + 1)) text[at + 2] = 'x';
+    text[text.find(instruction.mnemonic) + 5] = 'b';
+  }
+  return text;
 }
 
 /// One function of PTX, or what is between two of them.
@@ -135,6 +124,10 @@ class Function {
 
   void append_line(std::string& out, std::string_view line) const {
     const auto instruction = instruction_in(line);
+    if (instruction && instruction->mnemonic.starts_with("selp.f")) {
+      out.append(with_bits_of_nans(line, *instruction)) += '\n';
+      return append_hiding(out, *instruction);
+    }
     if (!instruction || choices_.empty()) {
       out.append(line) += '\n';
       return;
@@ -148,8 +141,11 @@ class Function {
       copied = at + reg.size();
     });
     out.append(instruction->operands.substr(copied)) += ";\n";
-    if (const auto choice = choice_in(*instruction); choice && choices_.contains(choice->result))
-      out += hiding(*choice);
+    append_hiding(out, *instruction);
+  }
+
+  void append_hiding(std::string& out, const Line& instruction) const {
+    if (const auto choice = choice_in(instruction); choice && choices_.contains(choice->result)) out += hiding(*choice);
   }
 
   std::vector<std::string_view> lines_;

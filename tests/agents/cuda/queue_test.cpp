@@ -185,6 +185,18 @@ TEST_F(Queue, compiles_a_kernel_again_with_fewer_registers_for_groups_that_are_t
   processor.reset();
 }
 
+TEST_F(Queue, has_the_driver_optimise_only_code_that_has_been_optimised) {
+  start();
+  auto object = code_of(ids, sizeof(Arguments));
+  const auto optimised = load(object);
+  EXPECT_TRUE(fake_control().optimises);
+  object.kernels[0].flags |= codeobject::kernel_not_optimised;
+  const auto code = load(object);
+  EXPECT_FALSE(fake_control().optimises);
+  expect_ids(dispatch(code->kernel_object(0), 64, 64));
+  processor.reset();
+}
+
 TEST_F(Queue, fails_with_a_kernel_that_traps_and_names_it) {
   start();
   const auto code = load(code_of("prog kernel &k() { debugtrap_u32 7; ret; };", 0));

@@ -51,6 +51,16 @@ TEST(SelectedConstants, MayHaveOtherSizes) {
   EXPECT_NE(half.find("\tcvt.f32.f16 \t%r2, %hsail_number_rs1;"), std::string::npos) << half;
 }
 
+TEST(SelectedConstants, ThatAreNoNumbersAreChosenAsBits) {
+  EXPECT_EQ(with_constants_selected_as_floats(in_function("\tselp.f32 \t%r1, 0f7FC00000, %r2, %p1;\n"
+                                                          "\tselp.f64 \t%rd1, %rd2, 0d7FF8000000000000, %p1;\n"
+                                                          "\tselp.f32 \t%r3, 0f7F800000, %r2, %p1;\n")),
+            in_function("\tselp.b32 \t%r1, 0x7FC00000, %r2, %p1;\n"
+                        "\tselp.b64 \t%rd1, %rd2, 0x7FF8000000000000, %p1;\n"
+                        "\tselp.f32 \t%r3, 0f7F800000, %r2, %p1;\n"))
+      << "infinity is a number here";
+}
+
 class OtherText : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(
     All, OtherText,

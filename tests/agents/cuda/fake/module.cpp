@@ -159,6 +159,7 @@ HEDDLE_FAKE Status cuModuleLoadDataEx(Module* out, const void* image, unsigned c
       reinterpret_cast<uintptr_t>(option_of(JitOption::max_registers, count, options, values));
   (*made)->limits_registers = registers != 0;
   control().register_limit = static_cast<int>(registers);
+  control().optimises = std::find(options, options + count, JitOption::optimization_level) == options + count;
   ++control().modules;
   *out = made->release();
   return state_of_context();
