@@ -108,15 +108,14 @@ Components fetch(const Image& image, int64_t x, int64_t y, int64_t z) {
 struct Element {
   uint32_t x = 0, y = 0, z = 0;
 };
-Element element_at(const GeometryShape& shape, Coordinates coordinates) {
+Element element_at(GeometryShape shape, Coordinates coordinates) {
   return {coordinates[0], shape.dimensions > 1 ? coordinates[1] : 0,
           shape.layers           ? coordinates[shape.dimensions]
           : shape.dimensions > 2 ? coordinates[2]
                                  : 0};
 }
 /// Returns the address of the element with these coordinates; null if the image has none.
-uint8_t* find_element(const Image& image, Coordinates coordinates) {
-  const GeometryShape& shape = shape_at(image.geometry);
+uint8_t* find_element(GeometryShape shape, const Image& image, Coordinates coordinates) {
   const Element element = element_at(shape, coordinates);
   const bool is_inside = element.x < image.width && element.y < image.height &&
                          element.z < (shape.layers ? image.layers : image.depth);
@@ -125,24 +124,26 @@ uint8_t* find_element(const Image& image, Coordinates coordinates) {
 
 /// The two neighbours along an axis, and the weight of the second one.
 struct Pair {
-  int64_t index[2];
+  int64_t first, second;
   double weight;
 };
 Pair neighbours(const Axis& axis, double coordinate) {
-  if (!is_finite(coordinate)) return {{0, 0}, 0};
+  if (!is_finite(coordinate)) return {0, 0, 0};
   const double whole = round_down(coordinate);
-  return {{axis.index(whole), axis.index(whole + 1)}, coordinate - whole};
+  return {axis.index(whole), axis.index(whole + 1), coordinate - whole};
 }
 
-Components filtered(const Image& image, const Pair (&axes)[3], unsigned dimensions, int64_t layer) {
+/// Adds the elements at the corners. Dimensions that the image does not have contribute one element of weight
+/// 1, so that all loops but one have fixed lengths and GPUs can keep everything in registers.
+Components filtered(const Image& image, const Pair (&axes)[3], unsigned dimensions) {
   Components sum{};
   for (unsigned corner = 0; corner < 1u << dimensions; ++corner) {
-    int64_t at[3] = {0, 0, layer};
+    int64_t at[3];
     double weight = 1;
-    for (unsigned d = 0; d < dimensions; ++d) {
-      const unsigned side = corner >> d & 1;
-      at[d] = axes[d].index[side];
-      weight *= side ? axes[d].weight : 1 - axes[d].weight;
+    for (unsigned d = 0; d < 3; ++d) {
+      const bool is_second = (corner >> d & 1) != 0;
+      at[d] = is_second ? axes[d].second : axes[d].first;
+      weight *= is_second ? axes[d].weight : 1 - axes[d].weight;
     }
     if (weight == 0) continue;  // a NaN in a neighbour of weight 0 must not count
     const Components texel = fetch(image, at[0], at[1], at[2]);
@@ -156,38 +157,51 @@ Components filtered(const Image& image, const Pair (&axes)[3], unsigned dimensio
 
 }  // namespace
 
-Texel read(const Image& image, const Sampler& sampler, AccessType type, CoordinateType coordinate_type,
-           Coordinates coordinates) {
-  const GeometryShape& shape = shape_at(image.geometry);
+Texel read(GeometryShape shape, const Image& image, const Sampler& sampler, AccessType type,
+           CoordinateType coordinate_type, Coordinates coordinates) {
   const uint32_t sizes[3] = {image.width, image.height, image.depth};
   const int64_t layer =
       shape.layers ? layer_index(coordinate_type, coordinates[shape.dimensions], image.layers) : 0;
   const bool linear =
       sampler.filter_mode == HSA_EXT_SAMPLER_FILTER_MODE_LINEAR && access_kind(image) == AccessKind::floating;
-  int64_t at[3] = {0, 0, layer};
-  Pair axes[3] = {};
-  for (unsigned d = 0; d < shape.dimensions; ++d) {
+  Pair axes[3] = {{}, {}, {layer, layer, 0}};
+  for (unsigned d = 0; d < 3; ++d) {
+    if (d >= shape.dimensions) continue;
     const Axis axis(sampler, sizes[d]);
     const double coordinate = axis.element(coordinate_type, coordinates[d]);
     if (linear) {
       axes[d] = neighbours(axis, coordinate);
     } else {
-      at[d] = axis.index(coordinate);
+      axes[d].first = axis.index(coordinate);
     }
   }
-  const Components components =
-      linear ? filtered(image, axes, shape.dimensions, layer) : fetch(image, at[0], at[1], at[2]);
+  const Components components = linear ? filtered(image, axes, shape.dimensions)
+                                       : fetch(image, axes[0].first, axes[1].first, axes[2].first);
   return to_texel(image, type, components);
 }
 
-Texel load(const Image& image, AccessType type, Coordinates coordinates) {
-  const uint8_t* const element = find_element(image, coordinates);
+Texel load(GeometryShape shape, const Image& image, AccessType type, Coordinates coordinates) {
+  const uint8_t* const element = find_element(shape, image, coordinates);
   return to_texel(image, type, element != nullptr ? decode(image, element) : border_colour(image));
 }
 
-void store(const Image& image, AccessType type, Coordinates coordinates, const Texel& texel) {
-  uint8_t* const element = find_element(image, coordinates);
+void store(GeometryShape shape, const Image& image, AccessType type, Coordinates coordinates,
+           const Texel& texel) {
+  uint8_t* const element = find_element(shape, image, coordinates);
   if (element != nullptr) encode(image, from_texel(image, type, texel), element);
+}
+
+Texel read(const Image& image, const Sampler& sampler, AccessType type, CoordinateType coordinate_type,
+           Coordinates coordinates) {
+  return read(shape_at(image.geometry), image, sampler, type, coordinate_type, coordinates);
+}
+
+Texel load(const Image& image, AccessType type, Coordinates coordinates) {
+  return load(shape_at(image.geometry), image, type, coordinates);
+}
+
+void store(const Image& image, AccessType type, Coordinates coordinates, const Texel& texel) {
+  store(shape_at(image.geometry), image, type, coordinates, texel);
 }
 
 uint32_t query(const Image& image, uint32_t property) {

@@ -4,7 +4,7 @@
 #include <hsa/hsa_brig_opcodes.h>
 #include <hsa/hsa_brig_types.h>
 
-#include "image/operations.h"
+#include "image/format.h"
 
 namespace heddle::image {
 namespace {
@@ -61,8 +61,8 @@ Misuse execute_read(const Operation& operation, const Operands& operands) {
   if (sampler == nullptr) return Misuse::sampler;
   const Image* image = image_of(operation, operands);
   if (image == nullptr) return Misuse::image;
-  put(read(*image, *sampler, access_type(operation.type), coordinate_type(operation.detail),
-           operands.coordinates),
+  put(read(shape_at(operation.geometry), *image, *sampler, access_type(operation.type),
+           coordinate_type(operation.detail), operands.coordinates),
       operands.components);
   return Misuse::none;
 }
@@ -70,7 +70,8 @@ Misuse execute_read(const Operation& operation, const Operands& operands) {
 Misuse execute_load(const Operation& operation, const Operands& operands) {
   const Image* image = image_of(operation, operands);
   if (image == nullptr) return Misuse::image;
-  put(load(*image, access_type(operation.type), operands.coordinates), operands.components);
+  put(load(shape_at(operation.geometry), *image, access_type(operation.type), operands.coordinates),
+      operands.components);
   return Misuse::none;
 }
 
@@ -78,7 +79,8 @@ Misuse execute_store(const Operation& operation, const Operands& operands) {
   const Image* image = image_of(operation, operands);
   if (image == nullptr) return Misuse::image;
   const uint32_t* from = operands.components;
-  store(*image, access_type(operation.type), operands.coordinates, {{from[0], from[1], from[2], from[3]}});
+  store(shape_at(operation.geometry), *image, access_type(operation.type), operands.coordinates,
+        {{from[0], from[1], from[2], from[3]}});
   return Misuse::none;
 }
 

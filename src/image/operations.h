@@ -34,11 +34,18 @@ struct Texel {
 using Coordinates = const uint32_t*;
 
 /// Performs rdimage (PRM 7.2). Coordinates that the sampler leaves undefined read the nearest element.
+/// `shape` is that of the image's geometry here and below; a caller who knows it lets the compiler know it.
+Texel read(GeometryShape shape, const Image& image, const Sampler& sampler, AccessType type,
+           CoordinateType coordinate_type, Coordinates coordinates);
+/// Performs ldimage (PRM 7.3). Elements outside of the image read as the border colour.
+Texel load(GeometryShape shape, const Image& image, AccessType type, Coordinates coordinates);
+/// Performs stimage (PRM 7.4). Elements outside of the image are not stored.
+void store(GeometryShape shape, const Image& image, AccessType type, Coordinates coordinates,
+           const Texel& texel);
+/// These find the shape in the image.
 Texel read(const Image& image, const Sampler& sampler, AccessType type, CoordinateType coordinate_type,
            Coordinates coordinates);
-/// Performs ldimage (PRM 7.3). Elements outside of the image read as the border colour.
 Texel load(const Image& image, AccessType type, Coordinates coordinates);
-/// Performs stimage (PRM 7.4). Elements outside of the image are not stored.
 void store(const Image& image, AccessType type, Coordinates coordinates, const Texel& texel);
 /// Perform queryimage and querysampler (PRM 7.5). `property` is an hsa_ext_brig_image_query_t or an
 /// hsa_ext_brig_sampler_query_t.
