@@ -5,6 +5,7 @@
 
 #include "image/image.h"
 #include "runtime/core/topology.h"
+#include "support/exception_safety.h"
 
 namespace heddle::runtime {
 namespace {
@@ -37,38 +38,39 @@ void Images::free_place(const Agent& agent, uint64_t handle) {
   if (own_memory(agent) != nullptr) (void)client_.free(reinterpret_cast<void*>(handle));
 }
 
+/// Allocates and frees without the lock, because observers of copies may use images, too.
 template <typename Object>
 hsa_status_t Images::add_to(Table<Object>& table, const Agent& agent, const Object& object, uint32_t most,
                             uint64_t& handle) {
   auto kept = std::make_shared<const Object>(object);
-  {
-    std::lock_guard lock(mutex_);
-    uint32_t& count = count_of(agent, object);
-    if (count == most) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-    ++count;
-  }
-  hsa_status_t status = place(agent, kept.get(), sizeof(Object), handle);
+  uint64_t place_of_object = 0;
+  const hsa_status_t placed = place(agent, kept.get(), sizeof(Object), place_of_object);
+  if (placed != HSA_STATUS_SUCCESS) return placed;
+  bool is_added = false;
+  const Finally settle([&] {
+    if (!is_added) free_place(agent, place_of_object);
+  });
   std::lock_guard lock(mutex_);
-  if (status == HSA_STATUS_SUCCESS) try {
-      table[handle] = {&agent, std::move(kept)};
-      return HSA_STATUS_SUCCESS;
-    } catch (const std::bad_alloc&) {
-      free_place(agent, handle);
-      status = HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-    }
-  --count_of(agent, object);
-  return status;
+  uint32_t& count = count_of(agent, object);
+  if (count == most) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  table[place_of_object] = {&agent, std::move(kept)};
+  ++count;
+  is_added = true;
+  handle = place_of_object;
+  return HSA_STATUS_SUCCESS;
 }
 
 template <typename Object>
 bool Images::remove_from(Table<Object>& table, const Agent& agent, uint64_t handle) {
-  std::lock_guard lock(mutex_);
-  const auto found = table.find(handle);
-  if (found == table.end() || found->second.agent != &agent) return false;
-  uint32_t& count = count_of(agent, *found->second.object);
-  assert(count != 0);
-  --count;
-  table.erase(found);
+  {
+    std::lock_guard lock(mutex_);
+    const auto found = table.find(handle);
+    if (found == table.end() || found->second.agent != &agent) return false;
+    uint32_t& count = count_of(agent, *found->second.object);
+    assert(count != 0);
+    --count;
+    table.erase(found);
+  }
   free_place(agent, handle);
   return true;
 }

@@ -16,9 +16,9 @@ namespace heddle::runtime {
 
 struct Agent;
 
-/// Thread safe. Handles are addresses that kernels read, in memory of the agent if it has any: a GPU would
-/// take a microsecond to read the host's. So a handle from a client must be found here, and not be
-/// dereferenced.
+/// Thread safe. Handles are addresses that kernels read at each instruction, so they are in memory of the
+/// agent if it has any of its own, which the host may be unable to read. So a handle from a client must be
+/// found here, and not be dereferenced.
 class Images {
  public:
   /// `client` outlives the images, and then frees what is left of their memory.
