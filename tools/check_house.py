@@ -24,8 +24,8 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "src/codeobject": set(),
     "src/image": set(),
     "src/interpreter": {"src/hsail/isa", "src/hsail/brig", "src/hsail/link", "src/image"},
-    # Code for GPUs shares structures in memory with its agent.
-    "src/devlib": {"src/codeobject"},
+    # Code for GPUs shares structures in memory with its agent, and what image instructions do with agents of the host.
+    "src/devlib": {"src/codeobject", "src/image"},
     "src/hsalib": set(),
     "src/finalizer": {"src/hsail/isa", "src/hsail/brig", "src/hsail/link", "src/hsail/assemble", "src/hsail/debug",
                       "src/hsail/print", "src/codeobject", "src/devlib", "src/interpreter"},
@@ -38,7 +38,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "src/agents/cpu": {"src/agents/common", "src/codeobject", "src/image"},
     "src/agents/interpreter": {"src/agents/common", "src/codeobject", "src/interpreter", "src/hsail/isa",
                                "src/hsail/brig", "src/hsail/link", "src/hsail/print"},
-    "src/agents/cuda": {"src/agents/common", "src/codeobject"},
+    "src/agents/cuda": {"src/agents/common", "src/codeobject", "src/image"},
     "src/agents/null": {"src/agents/common", "src/codeobject"},
     # The command uses only public headers, as clients do, and what it shares with the HIP runtime: so does that runtime.
     "src/brigfile": set(),

@@ -337,10 +337,10 @@ typedef struct hsa_agent_driver_config {
   /* Nonzero: the agent gets memory_allocation and memory_free for all memory that clients allocate or
    * register, and not only for its own regions. */
   uint8_t wants_memory_messages;
-  /* Nonzero: the agent executes image instructions by software on host memory. The handles that kernels get
-   * are then addresses of hsam_image and hsam_sampler (hsam/image.h), which the runtime makes; it tells
-   * clients that the agent reads and writes all formats of PRM Table 7-4 in all geometries, in the linear
-   * layout. Zero: no images. */
+  /* Nonzero: the agent executes image instructions by software. The handles that kernels get are then
+   * addresses of hsam_image and hsam_sampler (hsam/image.h), which the runtime makes; it tells clients that
+   * the agent reads and writes all formats of PRM Table 7-4 in all geometries, in the linear layout.
+   * Zero: no images. */
   uint8_t host_images;
   /* Mask of hsam_activity_kind (hsam/activity.h): the activities that the agent reports. */
   uint32_t activities;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * Images and samplers for agents that execute image instructions by software on host memory
+ * Images and samplers for agents that execute image instructions by software
  * (hsa_agent_driver_config.host_images). The generic driver's runtime makes one structure for each image or
  * sampler that a client creates for the agent (Runtime 3.3) or that a variable starts with (PRM 7.1.7,
  * 7.1.8). The value of the HSAIL types roimg, woimg, rwimg and samp, which kernels get as arguments and read
@@ -8,9 +8,11 @@
  * they depend on is in here.
  *
  * - Ownership. The structures are the runtime's. They stay in place, and nobody writes to them, from the
- *   creation of the handle until its destruction. The image data are memory of the client (of the executable
- *   for images that variables start with), which instructions read and write without any lock or call of the
- *   runtime.
+ *   creation of the handle until its destruction. They lie in memory of the agent if it has a global region
+ *   of its own (memory_id >= HSAM_MEMORY_AGENT_FIRST) that clients can allocate from, otherwise in that of
+ *   the host. The image data are memory of the client (of the executable for images that variables start
+ *   with), which instructions read and write without any lock or call of the runtime. The runtime copies
+ *   what lies in regions of an agent by memory_copy.
  * - Versions. `size` is the size of the structure at the runtime's build. New members come at the end, so
  *   that an agent may read a member if it ends at or before `size`. If a member that is here now changed its
  *   meaning, the structure would get another magic number.

@@ -228,4 +228,5 @@ NATIVE_FUNCTION(log2)
 
 #ifdef __NVPTX__
 #include "nvptx.h"
+#include "nvptx_image.h"
 #endif

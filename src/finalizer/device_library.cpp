@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/device_library.h"
 
+#include <llvm/ADT/StringSet.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -37,6 +38,11 @@ constexpr Signature signatures[] = {
     {"hsail_dev_log2_v8", "vp"},
     {"hsail_dev_log2_v16", "vp"},
     // for NVIDIA GPUs only
+    {"hsail_dev_image_read", "iiiiillp"},
+    {"hsail_dev_image_load", "iiiiillp"},
+    {"hsail_dev_image_store", "iiiiillp"},
+    {"hsail_dev_image_image_query", "iiiiillp"},
+    {"hsail_dev_image_sampler_query", "iiiiillp"},
     {"hsail_dev_nvptx_linear", "iplip"},
     {"hsail_dev_nvptx_ticket", "lpi"},
     {"hsail_dev_nvptx_trap", "vpiip"},
@@ -68,6 +74,21 @@ llvm::Type* type_of(llvm::LLVMContext& context, char letter) {
   }
 }
 
+/// Makes what was linked a part of the module. The ISAs of a target differ in instructions, so the library's
+/// code must use those of the module, and vectors as long as the module's. LLVM does not inline a function
+/// without builtins in one that may have some.
+void adopt(llvm::Module& module, const llvm::StringSet<>& linked) {
+  for (const auto& entry : linked) {
+    auto* function = module.getFunction(entry.first());
+    if (!function || function->isDeclaration()) continue;
+    function->setLinkage(llvm::GlobalValue::InternalLinkage);
+    function->setDSOLocal(true);
+    for (const char* attribute :
+         {"target-cpu", "target-features", "tune-cpu", "min-legal-vector-width", "no-builtins"})
+      function->removeFnAttr(attribute);
+  }
+}
+
 }  // namespace
 
 llvm::Function* device_function(llvm::Module& module, llvm::StringRef name) {
@@ -90,19 +111,8 @@ Result<void> link_device_library(llvm::Module& module, llvm::StringRef bitcode) 
   if ((*library)->getDataLayout() != module.getDataLayout())
     return Error{"the device library was built for another target"};
   (*library)->setTargetTriple(module.getTargetTriple());
-  if (llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::LinkOnlyNeeded))
+  if (llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::LinkOnlyNeeded, adopt))
     return Error{"the device library cannot be linked"};
-  for (llvm::Function& function : module) {
-    if (!function.getName().starts_with(prefix) || function.isDeclaration()) continue;
-    function.setLinkage(llvm::GlobalValue::InternalLinkage);
-    function.setDSOLocal(true);
-    // The ISAs of a target differ in instructions, so the library's code must use those of the module, and
-    // vectors as long as the module's. LLVM does not inline a function without builtins in one that may have
-    // some.
-    for (const char* attribute :
-         {"target-cpu", "target-features", "tune-cpu", "min-legal-vector-width", "no-builtins"})
-      function.removeFnAttr(attribute);
-  }
   return {};
 }
 

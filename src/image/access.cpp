@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Computes elements from coordinates, and performs reads, loads and stores (PRM 7.1.6).
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <optional>
-
 #include <hsa/hsa_brig_images.h>
 
 #include "image/element.h"
@@ -23,7 +18,46 @@ double coordinate_value(CoordinateType type, uint32_t bits) {
     case CoordinateType::s32:
       return static_cast<int32_t>(bits);
     default:
-      return std::bit_cast<float>(bits);
+      return bits_as<float>(bits);
+  }
+}
+
+/// Returns the remainder of a whole number, however large it is, which has the sign of the number. Processors
+/// of GPUs have no instruction for it.
+int64_t remainder(double whole, uint32_t size) {
+  constexpr int fraction_bits = 52, bias = 1023;
+  const auto bits = bits_as<uint64_t>(whole);
+  const bool negative = bits >> 63 != 0;
+  int exponent = static_cast<int>(bits >> fraction_bits & 0x7ff) - bias - fraction_bits;
+  if (exponent <= 0) return static_cast<int64_t>(whole) % size;
+  constexpr uint64_t one = uint64_t{1} << fraction_bits;
+  uint64_t rest = (one | (bits & (one - 1))) % size;
+  for (; exponent > 0; exponent -= 32) rest = (rest << (exponent < 32 ? exponent : 32)) % size;
+  return negative ? -static_cast<int64_t>(rest) : static_cast<int64_t>(rest);
+}
+uint32_t positive_remainder(double whole, uint32_t size) {
+  const int64_t rest = remainder(whole, size);
+  return static_cast<uint32_t>(rest < 0 ? rest + size : rest);
+}
+
+/// Every other tile is reflected, so the pattern repeats after two tiles. The pseudo code of the manual is
+/// wrong for fractions below 0, so whole numbers are mirrored here.
+uint32_t mirrored(double whole, uint32_t size) {
+  const uint32_t at = positive_remainder(whole, 2 * size);
+  return at < size ? at : 2 * size - 1 - at;
+}
+
+/// Returns the index that a sampler takes for one outside of the image, or `border`.
+HEDDLE_IMAGE_CALLED int64_t index_outside(uint32_t address_mode, double whole, uint32_t size) {
+  switch (address_mode) {
+    case HSA_EXT_SAMPLER_ADDRESSING_MODE_CLAMP_TO_BORDER:
+      return border;
+    case HSA_EXT_SAMPLER_ADDRESSING_MODE_REPEAT:
+      return positive_remainder(whole, size);
+    case HSA_EXT_SAMPLER_ADDRESSING_MODE_MIRRORED_REPEAT:
+      return mirrored(whole, size);
+    default:
+      return whole < 0 ? 0 : int64_t{size} - 1;
   }
 }
 
@@ -36,19 +70,10 @@ class Axis {
   /// Returns the index of an element, or `border`. Undefined coordinates (NaN, infinity) give the first
   /// element.
   int64_t index(double coordinate) const {
-    if (!std::isfinite(coordinate)) return 0;
-    const double whole = std::floor(coordinate);
-    if (whole >= 0 && whole <= size_ - 1) return static_cast<int64_t>(whole);
-    switch (sampler_.address_mode) {
-      case HSA_EXT_SAMPLER_ADDRESSING_MODE_CLAMP_TO_BORDER:
-        return border;
-      case HSA_EXT_SAMPLER_ADDRESSING_MODE_REPEAT:
-        return clamped(positive_remainder(whole, size_));
-      case HSA_EXT_SAMPLER_ADDRESSING_MODE_MIRRORED_REPEAT:
-        return mirrored(whole);
-      default:
-        return clamped(whole);
-    }
+    if (!is_finite(coordinate)) return 0;
+    const double whole = round_down(coordinate);
+    if (whole >= 0 && whole < size_) return static_cast<int64_t>(whole);
+    return index_outside(sampler_.address_mode, whole, size_);
   }
 
   /// Returns the coordinate in elements (PRM 7.1.6.1).
@@ -60,27 +85,16 @@ class Axis {
   }
 
  private:
-  int64_t clamped(double whole) const { return static_cast<int64_t>(std::clamp(whole, 0.0, size_ - 1.0)); }
-  /// Every other tile is reflected, so the pattern repeats after two tiles. The pseudo code of the manual is
-  /// wrong for fractions below 0, so whole numbers are mirrored here.
-  int64_t mirrored(double whole) const {
-    const double at = positive_remainder(whole, 2 * size_);
-    return clamped(at < size_ ? at : 2 * size_ - 1 - at);
-  }
-  static double positive_remainder(double whole, double size) {
-    const double rest = std::fmod(whole, size);  // exact, however large
-    return rest < 0 ? rest + size : rest;
-  }
-
   const Sampler& sampler_;
-  double size_;
+  uint32_t size_;
 };
 
 /// Returns the layer for a coordinate. Layers are never filtered and always clamped.
 uint32_t layer_index(CoordinateType type, uint32_t bits, uint32_t layers) {
   const double value = coordinate_value(type, bits);
   if (!(value > 0)) return 0;
-  return static_cast<uint32_t>(std::min(std::nearbyint(value), layers - 1.0));
+  const double whole = round_to_even(value);
+  return whole < layers ? static_cast<uint32_t>(whole) : layers - 1;
 }
 
 Components fetch(const Image& image, int64_t x, int64_t y, int64_t z) {
@@ -94,81 +108,100 @@ Components fetch(const Image& image, int64_t x, int64_t y, int64_t z) {
 struct Element {
   uint32_t x = 0, y = 0, z = 0;
 };
-std::optional<Element> element_at(const Image& image, Coordinates coordinates) {
-  const GeometryShape shape = *shape_of(image.geometry);
-  const Element element{coordinates[0], shape.dimensions > 1 ? coordinates[1] : 0,
-                        shape.layers           ? coordinates[shape.dimensions]
-                        : shape.dimensions > 2 ? coordinates[2]
-                                               : 0};
-  if (element.x >= image.width || element.y >= image.height) return std::nullopt;
-  if (element.z >= (shape.layers ? image.layers : image.depth)) return std::nullopt;
-  return element;
+Element element_at(GeometryShape shape, Coordinates coordinates) {
+  return {coordinates[0], shape.dimensions > 1 ? coordinates[1] : 0,
+          shape.layers           ? coordinates[shape.dimensions]
+          : shape.dimensions > 2 ? coordinates[2]
+                                 : 0};
+}
+/// Returns the address of the element with these coordinates; null if the image has none.
+uint8_t* find_element(GeometryShape shape, const Image& image, Coordinates coordinates) {
+  const Element element = element_at(shape, coordinates);
+  const bool is_inside = element.x < image.width && element.y < image.height &&
+                         element.z < (shape.layers ? image.layers : image.depth);
+  return is_inside ? element_address(image, element.x, element.y, element.z) : nullptr;
 }
 
 /// The two neighbours along an axis, and the weight of the second one.
 struct Pair {
-  int64_t index[2];
+  int64_t first, second;
   double weight;
 };
 Pair neighbours(const Axis& axis, double coordinate) {
-  if (!std::isfinite(coordinate)) return {{0, 0}, 0};
-  const double whole = std::floor(coordinate);
-  return {{axis.index(whole), axis.index(whole + 1)}, coordinate - whole};
+  if (!is_finite(coordinate)) return {0, 0, 0};
+  const double whole = round_down(coordinate);
+  return {axis.index(whole), axis.index(whole + 1), coordinate - whole};
 }
 
-Components filtered(const Image& image, const Pair (&axes)[3], unsigned dimensions, int64_t layer) {
+/// Adds the elements at the corners. Dimensions that the image does not have contribute one element of weight
+/// 1, so that all loops but one have fixed lengths and GPUs can keep everything in registers.
+Components filtered(const Image& image, const Pair (&axes)[3], unsigned dimensions) {
   Components sum{};
   for (unsigned corner = 0; corner < 1u << dimensions; ++corner) {
-    int64_t at[3] = {0, 0, layer};
+    int64_t at[3];
     double weight = 1;
-    for (unsigned d = 0; d < dimensions; ++d) {
-      const unsigned side = corner >> d & 1;
-      at[d] = axes[d].index[side];
-      weight *= side ? axes[d].weight : 1 - axes[d].weight;
+    for (unsigned d = 0; d < 3; ++d) {
+      const bool is_second = (corner >> d & 1) != 0;
+      at[d] = is_second ? axes[d].second : axes[d].first;
+      weight *= is_second ? axes[d].weight : 1 - axes[d].weight;
     }
     if (weight == 0) continue;  // a NaN in a neighbour of weight 0 must not count
     const Components texel = fetch(image, at[0], at[1], at[2]);
     for (unsigned i = 0; i < 4; ++i) sum.number[i] += weight * texel.number[i];
   }
+  // Which NaN a sum is differs from processor to processor.
+  for (double& number : sum.number)
+    if (is_nan(number)) number = __builtin_nan("");
   return sum;
 }
 
 }  // namespace
 
-Texel read(const Image& image, const Sampler& sampler, AccessType type, CoordinateType coordinate_type,
-           Coordinates coordinates) {
-  const GeometryShape shape = *shape_of(image.geometry);
+Texel read(GeometryShape shape, const Image& image, const Sampler& sampler, AccessType type,
+           CoordinateType coordinate_type, Coordinates coordinates) {
   const uint32_t sizes[3] = {image.width, image.height, image.depth};
   const int64_t layer =
       shape.layers ? layer_index(coordinate_type, coordinates[shape.dimensions], image.layers) : 0;
   const bool linear =
       sampler.filter_mode == HSA_EXT_SAMPLER_FILTER_MODE_LINEAR && access_kind(image) == AccessKind::floating;
-  int64_t at[3] = {0, 0, layer};
-  Pair axes[3] = {};
-  for (unsigned d = 0; d < shape.dimensions; ++d) {
+  Pair axes[3] = {{}, {}, {layer, layer, 0}};
+  for (unsigned d = 0; d < 3; ++d) {
+    if (d >= shape.dimensions) continue;
     const Axis axis(sampler, sizes[d]);
     const double coordinate = axis.element(coordinate_type, coordinates[d]);
     if (linear) {
       axes[d] = neighbours(axis, coordinate);
     } else {
-      at[d] = axis.index(coordinate);
+      axes[d].first = axis.index(coordinate);
     }
   }
-  const Components components =
-      linear ? filtered(image, axes, shape.dimensions, layer) : fetch(image, at[0], at[1], at[2]);
+  const Components components = linear ? filtered(image, axes, shape.dimensions)
+                                       : fetch(image, axes[0].first, axes[1].first, axes[2].first);
   return to_texel(image, type, components);
 }
 
+Texel load(GeometryShape shape, const Image& image, AccessType type, Coordinates coordinates) {
+  const uint8_t* const element = find_element(shape, image, coordinates);
+  return to_texel(image, type, element != nullptr ? decode(image, element) : border_colour(image));
+}
+
+void store(GeometryShape shape, const Image& image, AccessType type, Coordinates coordinates,
+           const Texel& texel) {
+  uint8_t* const element = find_element(shape, image, coordinates);
+  if (element != nullptr) encode(image, from_texel(image, type, texel), element);
+}
+
+Texel read(const Image& image, const Sampler& sampler, AccessType type, CoordinateType coordinate_type,
+           Coordinates coordinates) {
+  return read(shape_at(image.geometry), image, sampler, type, coordinate_type, coordinates);
+}
+
 Texel load(const Image& image, AccessType type, Coordinates coordinates) {
-  const auto element = element_at(image, coordinates);
-  if (!element) return to_texel(image, type, border_colour(image));
-  return to_texel(image, type, decode(image, element_address(image, element->x, element->y, element->z)));
+  return load(shape_at(image.geometry), image, type, coordinates);
 }
 
 void store(const Image& image, AccessType type, Coordinates coordinates, const Texel& texel) {
-  const auto element = element_at(image, coordinates);
-  if (!element) return;
-  encode(image, from_texel(image, type, texel), element_address(image, element->x, element->y, element->z));
+  store(shape_at(image.geometry), image, type, coordinates, texel);
 }
 
 uint32_t query(const Image& image, uint32_t property) {

@@ -2,7 +2,7 @@
 // Checks descriptors and computes layouts and limits (Runtime 3.3.1).
 #include <algorithm>
 
-#include "image/format.h"
+#include "image/image.h"
 
 namespace heddle::image {
 namespace {

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/element.h"
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstring>
-#include <limits>
-
 #include "image/format.h"
 #include "image/half.h"
+#include "image/srgb.h"
 
 namespace heddle::image {
 namespace {
@@ -32,43 +27,46 @@ const PackedFields& fields_of(uint32_t type) {
                                          : packed_fields[2];
 }
 
+/// Elements are aligned as their components are (plan_layout), without which a GPU would access each byte by
+/// itself.
 template <typename T>
-uint32_t get_as(const std::byte* at) {
+uint32_t get_as(const uint8_t* at) {
   T value;
-  std::memcpy(&value, at, sizeof value);
+  __builtin_memcpy(&value, __builtin_assume_aligned(at, alignof(T)), sizeof value);
   return value;
 }
 
-/// Reads at most 4 little-endian bytes of any alignment. A copy of a variable number of bytes would be a
-/// call, so each number has its own case.
-uint32_t get(const std::byte* at, unsigned bytes) {
+/// Reads at most 4 little-endian bytes. A copy of a variable number of bytes would be a call, so each number
+/// has its own case. Three bytes have no alignment.
+uint32_t get(const uint8_t* at, unsigned bytes) {
   switch (bytes) {
     case 1:
-      return get_as<uint8_t>(at);
+      return *at;
     case 2:
       return get_as<uint16_t>(at);
     case 3:
-      return get_as<uint16_t>(at) | get_as<uint8_t>(at + 2) << 16;
+      return uint32_t{at[0]} | uint32_t{at[1]} << 8 | uint32_t{at[2]} << 16;
     default:
       return get_as<uint32_t>(at);
   }
 }
 
 template <typename T>
-void put_as(std::byte* at, uint32_t bits) {
+void put_as(uint8_t* at, uint32_t bits) {
   const auto value = static_cast<T>(bits);
-  std::memcpy(at, &value, sizeof value);
+  __builtin_memcpy(__builtin_assume_aligned(at, alignof(T)), &value, sizeof value);
 }
 
-void put(std::byte* at, unsigned bytes, uint32_t value) {
+void put(uint8_t* at, unsigned bytes, uint32_t value) {
   switch (bytes) {
     case 1:
-      return put_as<uint8_t>(at, value);
+      *at = static_cast<uint8_t>(value);
+      return;
     case 2:
       return put_as<uint16_t>(at, value);
     case 3:
-      put_as<uint16_t>(at, value);
-      return put_as<uint8_t>(at + 2, value >> 16);
+      for (unsigned i = 0; i < 3; ++i) at[i] = static_cast<uint8_t>(value >> 8 * i);
+      return;
     default:
       return put_as<uint32_t>(at, value);
   }
@@ -79,17 +77,8 @@ double greatest(unsigned bits) { return static_cast<double>((uint64_t{1} << bits
 /// Returns value * scale, rounded to the nearest integer with ties to even and clamped to [low, scale]; 0 for
 /// NaN. The product is exact before it is rounded, because access type and scale have at most 24 bits each.
 double scaled(double value, double low, double scale) {
-  if (std::isnan(value)) return 0;
-  return std::clamp(std::nearbyint(value * scale), low, scale);
-}
-
-double srgb_to_linear(double value) {
-  return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
-}
-double linear_to_srgb(double value) {
-  if (std::isnan(value) || value <= 0) return 0;
-  if (value >= 1) return 1;
-  return value < 0.0031308 ? value * 12.92 : 1.055 * std::pow(value, 1 / 2.4) - 0.055;
+  if (is_nan(value)) return 0;
+  return clamped(round_to_even(value * scale), low, scale);
 }
 
 int64_t sign_extend(uint32_t value, unsigned bits) {
@@ -99,19 +88,19 @@ int64_t sign_extend(uint32_t value, unsigned bits) {
 /// Converts a component in memory to access component `index`.
 void decode_component(const ChannelType& type, bool srgb, uint32_t bits, Components& to, unsigned index) {
   switch (type.encoding) {
-    case Encoding::snorm:
-      to.number[index] =
-          std::max(static_cast<double>(sign_extend(bits, type.bits)) / greatest(type.bits - 1), -1.0);
+    case Encoding::snorm: {
+      const double value = static_cast<double>(sign_extend(bits, type.bits)) / greatest(type.bits - 1);
+      to.number[index] = value < -1 ? -1 : value;
       break;
+    }
     case Encoding::unorm:
-      to.number[index] = bits / greatest(type.bits);
-      if (srgb) to.number[index] = srgb_to_linear(to.number[index]);
+      to.number[index] = srgb ? srgb_to_linear(static_cast<uint8_t>(bits)) : bits / greatest(type.bits);
       break;
     case Encoding::half:
-      to.number[index] = half_to_float(static_cast<uint16_t>(bits));
+      to.number[index] = widened(half_to_float(static_cast<uint16_t>(bits)));
       break;
     case Encoding::single:
-      to.number[index] = std::bit_cast<float>(bits);
+      to.number[index] = widened(bits_as<float>(bits));
       break;
     case Encoding::signed_integer:
       to.integer[index] = sign_extend(bits, type.bits);
@@ -128,19 +117,18 @@ uint32_t encode_component(const ChannelType& type, bool srgb, const Components& 
       return static_cast<uint32_t>(static_cast<int32_t>(
           scaled(from.number[index], -greatest(type.bits - 1) - 1, greatest(type.bits - 1))));
     case Encoding::unorm:
-      if (srgb) return static_cast<uint32_t>(std::lround(linear_to_srgb(from.number[index]) * 255.0));
+      if (srgb) return linear_to_srgb(from.number[index]);
       return static_cast<uint32_t>(scaled(from.number[index], 0, greatest(type.bits)));
     case Encoding::half:
       return double_to_half(from.number[index]);
     case Encoding::single:
-      return std::bit_cast<uint32_t>(static_cast<float>(from.number[index]));
+      return bits_as<uint32_t>(narrowed(from.number[index]));
     case Encoding::signed_integer: {
       const int64_t limit = int64_t{1} << (type.bits - 1);
-      return static_cast<uint32_t>(std::clamp(from.integer[index], -limit, limit - 1));
+      return static_cast<uint32_t>(clamped(from.integer[index], -limit, limit - 1));
     }
     default:
-      return static_cast<uint32_t>(
-          std::clamp<int64_t>(from.integer[index], 0, (int64_t{1} << type.bits) - 1));
+      return static_cast<uint32_t>(clamped<int64_t>(from.integer[index], 0, (int64_t{1} << type.bits) - 1));
   }
 }
 
@@ -163,16 +151,16 @@ void complete(const Image& image, Components& components) {
 }
 
 uint32_t component_bits(AccessType type, double value) {
-  return type == AccessType::f16 ? double_to_half(value) : std::bit_cast<uint32_t>(static_cast<float>(value));
+  return type == AccessType::f16 ? double_to_half(value) : bits_as<uint32_t>(narrowed(value));
 }
 
 }  // namespace
 
-std::byte* element_address(const Image& image, uint32_t x, uint32_t y, uint32_t z) {
-  return static_cast<std::byte*>(hsam_image_element(&image, x, y, z));
+uint8_t* element_address(const Image& image, uint32_t x, uint32_t y, uint32_t z) {
+  return static_cast<uint8_t*>(hsam_image_element(&image, x, y, z));
 }
 
-Components decode(const Image& image, const std::byte* element) {
+HEDDLE_IMAGE_CALLED Components decode(const Image& image, const uint8_t* element) {
   const ChannelType& type = channel_type(image.format);
   const ChannelOrder& order = channel_order(image.format);
   Components result{};
@@ -194,7 +182,7 @@ Components decode(const Image& image, const std::byte* element) {
   return result;
 }
 
-void encode(const Image& image, const Components& components, std::byte* element) {
+HEDDLE_IMAGE_CALLED void encode(const Image& image, const Components& components, uint8_t* element) {
   const ChannelType& type = channel_type(image.format);
   const ChannelOrder& order = channel_order(image.format);
   if (type.encoding == Encoding::packed) {
@@ -240,8 +228,8 @@ Components from_texel(const Image& image, AccessType type, const Texel& texel) {
   for (unsigned i = 0; i < 4; ++i) {
     const uint32_t bits = texel.component[i];
     if (access_kind(image) == AccessKind::floating) {
-      components.number[i] =
-          type == AccessType::f16 ? half_to_float(static_cast<uint16_t>(bits)) : std::bit_cast<float>(bits);
+      components.number[i] = widened(type == AccessType::f16 ? half_to_float(static_cast<uint16_t>(bits))
+                                                             : bits_as<float>(bits));
     } else if (access_kind(image) == AccessKind::signed_integer) {
       components.integer[i] = static_cast<int32_t>(bits);
     } else {

@@ -2,7 +2,7 @@
 // Converts one element between memory and components (PRM 7.1.4). For the files of this folder only.
 #pragma once
 
-#include "image/image.h"
+#include "image/operations.h"
 
 namespace heddle::image {
 
@@ -13,11 +13,11 @@ union Components {
 };
 
 /// Returns the address of an element. Indices must be in range.
-std::byte* element_address(const Image& image, uint32_t x, uint32_t y, uint32_t z);
+uint8_t* element_address(const Image& image, uint32_t x, uint32_t y, uint32_t z);
 
-Components decode(const Image& image, const std::byte* element);
+Components decode(const Image& image, const uint8_t* element);
 /// Stores an element. Components that memory does not have are ignored, and a stencil is not changed.
-void encode(const Image& image, const Components& components, std::byte* element);
+void encode(const Image& image, const Components& components, uint8_t* element);
 /// Returns the number of bytes that encode() writes, from the first byte of an element. Only a stencil is not
 /// written.
 size_t stored_size(const Image& image);

@@ -1,80 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tables of geometries, channel types and channel orders, and of their legal combinations (PRM Tables 7-1
-// to 7-4).
-#include <iterator>
-
+// Which combinations of geometries, channel types and channel orders there are (PRM Tables 7-1 to 7-4).
 #include "image/format.h"
+
+#include "image/image.h"
 
 namespace heddle::image {
 namespace {
-
-/// By hsa_ext_image_geometry_t, whose values are those of BRIG.
-constexpr GeometryShape shapes[] = {
-#include "image/shapes.inc"
-};
-
-constexpr AccessKind floating = AccessKind::floating;
-constexpr ChannelType types[] = {
-    {8, Encoding::snorm, floating},
-    {16, Encoding::snorm, floating},
-    {8, Encoding::unorm, floating},
-    {16, Encoding::unorm, floating},
-    {24, Encoding::unorm, floating},
-    {16, Encoding::packed, floating},  // 555
-    {16, Encoding::packed, floating},  // 565
-    {32, Encoding::packed, floating},  // 101010
-    {8, Encoding::signed_integer, AccessKind::signed_integer},
-    {16, Encoding::signed_integer, AccessKind::signed_integer},
-    {32, Encoding::signed_integer, AccessKind::signed_integer},
-    {8, Encoding::unsigned_integer, AccessKind::unsigned_integer},
-    {16, Encoding::unsigned_integer, AccessKind::unsigned_integer},
-    {32, Encoding::unsigned_integer, AccessKind::unsigned_integer},
-    {16, Encoding::half, floating},
-    {32, Encoding::single, floating},
-};
-
-/// Sets of channel types are masks of the bits 1 << hsa_ext_image_channel_type_t.
-constexpr uint32_t type_bit(uint32_t type) { return 1u << type; }
-constexpr uint32_t bytes =
-    type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_SNORM_INT8) | type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8) |
-    type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_SIGNED_INT8) | type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_UNSIGNED_INT8);
-constexpr uint32_t packed = type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_SHORT_555) |
-                            type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_SHORT_565) |
-                            type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_SHORT_101010);
-constexpr uint32_t all = 0xffff & ~packed & ~type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT24);
-constexpr uint32_t unorm8 = type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8);
-constexpr uint32_t grey =
-    type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8) | type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT16) |
-    type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_SNORM_INT8) | type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_SNORM_INT16) |
-    type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_HALF_FLOAT) | type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_FLOAT);
-constexpr uint32_t depths = type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT16) |
-                            type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT24) |
-                            type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_FLOAT);
-constexpr uint32_t stencils =
-    type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT24) | type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_FLOAT);
-
-constexpr ChannelOrder orders[] = {
-    {1, {3}, Missing::zero, all, false, false},                // a
-    {1, {0}, Missing::alpha_one, all, false, true},            // r
-    {1, {0}, Missing::alpha_one, all, false, false},           // rx
-    {2, {0, 1}, Missing::alpha_one, all, false, true},         // rg
-    {2, {0, 1}, Missing::alpha_one, all, false, false},        // rgx
-    {2, {0, 3}, Missing::zero, all, false, false},             // ra
-    {3, {0, 1, 2}, Missing::alpha_one, packed, false, true},   // rgb
-    {3, {0, 1, 2}, Missing::alpha_one, packed, false, false},  // rgbx
-    {4, {0, 1, 2, 3}, Missing::zero, all, false, false},       // rgba
-    {4, {2, 1, 0, 3}, Missing::zero, bytes, false, false},     // bgra
-    {4, {3, 0, 1, 2}, Missing::zero, bytes, false, false},     // argb
-    {4, {3, 2, 1, 0}, Missing::zero, bytes, false, false},     // abgr
-    {3, {0, 1, 2}, Missing::alpha_one, unorm8, true, true},    // srgb
-    {3, {0, 1, 2}, Missing::alpha_one, unorm8, true, false},   // srgbx
-    {4, {0, 1, 2, 3}, Missing::zero, unorm8, true, false},     // srgba
-    {4, {2, 1, 0, 3}, Missing::zero, unorm8, true, false},     // sbgra
-    {1, {0}, Missing::all_same, grey, false, false},           // intensity
-    {1, {0}, Missing::colour_same, grey, false, true},         // luminance
-    {1, {0}, Missing::zero, depths, false, false},             // depth
-    {1, {0}, Missing::zero, stencils, false, false},           // depth_stencil
-};
 
 bool is_depth_order(uint32_t order) {
   return order == HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH || order == HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH_STENCIL;
@@ -82,26 +13,16 @@ bool is_depth_order(uint32_t order) {
 
 }  // namespace
 
-const ChannelType& channel_type(const hsa_ext_image_format_t& format) { return types[format.channel_type]; }
-const ChannelOrder& channel_order(const hsa_ext_image_format_t& format) {
-  return orders[format.channel_order];
-}
-
 std::optional<GeometryShape> shape_of(uint32_t geometry) {
-  if (geometry >= std::size(shapes)) return std::nullopt;
-  return shapes[geometry];
-}
-
-bool is_depth_geometry(uint32_t geometry) {
-  return geometry < std::size(shapes) && shapes[geometry].holds_depth;
+  if (geometry >= geometries) return std::nullopt;
+  return shape_at(geometry);
 }
 
 std::optional<uint32_t> element_size(const hsa_ext_image_format_t& format) {
-  if (format.channel_type >= std::size(types) || format.channel_order >= std::size(orders))
-    return std::nullopt;
+  if (format.channel_type >= channel_types || format.channel_order >= channel_orders) return std::nullopt;
   const ChannelType& type = channel_type(format);
   const ChannelOrder& order = channel_order(format);
-  if ((order.types & type_bit(format.channel_type)) == 0) return std::nullopt;
+  if ((order.types & 1u << format.channel_type) == 0) return std::nullopt;
   if (type.encoding == Encoding::packed) return type.bits / 8;
   if (format.channel_order == HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH_STENCIL) return type.bits == 24 ? 4 : 8;
   return type.bits / 8 * order.components;
@@ -109,7 +30,7 @@ std::optional<uint32_t> element_size(const hsa_ext_image_format_t& format) {
 
 bool is_legal(uint32_t geometry, const hsa_ext_image_format_t& format) {
   return shape_of(geometry) && element_size(format) &&
-         is_depth_geometry(geometry) == is_depth_order(format.channel_order);
+         shape_at(geometry).holds_depth == is_depth_order(format.channel_order);
 }
 
 }  // namespace heddle::image

@@ -2,7 +2,7 @@
 // Properties of image formats, from tables. For the files of this folder only.
 #pragma once
 
-#include "image/image.h"
+#include "image/operations.h"
 
 namespace heddle::image {
 
@@ -34,10 +34,14 @@ struct ChannelOrder {
   bool opaque_border;  ///< the border colour has alpha 1 (PRM Table 7-2)
 };
 
+/// The numbers of geometries, channel types and channel orders, which count from 0.
+inline constexpr uint32_t geometries = 8, channel_types = 16, channel_orders = 20;
+
+/// The geometry must be one that exists.
+const GeometryShape& shape_at(uint32_t geometry);
 /// The format must be one that element_size() knows.
 const ChannelType& channel_type(const hsa_ext_image_format_t& format);
 const ChannelOrder& channel_order(const hsa_ext_image_format_t& format);
-bool is_depth_geometry(uint32_t geometry);
 inline AccessKind access_kind(const Image& image) { return channel_type(image.format).kind; }
 
 }  // namespace heddle::image

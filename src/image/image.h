@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The operations of instructions and of the runtime on images and samplers in memory (PRM 7.1). One
-// implementation serves all agents that have no image hardware, or whose hardware lacks a format. The
-// structures to which handles point belong to the interface of agent drivers (hsam/image.h). Nothing here has
-// state, so all functions may be called from all threads.
+// What the runtime does with images and samplers in memory (Runtime 3.3), beside what instructions do
+// (operations.h). Nothing here has state, so all functions may be called from all threads.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
-#include <hsa/hsa_ext_image.h>
-#include <hsam/image.h>
+#include "image/operations.h"
 
 namespace heddle::image {
 
-/// Which sizes and coordinates a geometry has (PRM 7.1.3).
-struct GeometryShape {
-  uint8_t dimensions;  ///< 1 to 3: width, height, depth
-  bool layers;         ///< an array, which has one more coordinate behind the others
-  bool holds_depth;    ///< each element is one depth instead of four components
-};
 /// Returns the shape of an hsa_ext_image_geometry_t, or nothing if the number is not a geometry.
 std::optional<GeometryShape> shape_of(uint32_t geometry);
 
@@ -28,11 +20,6 @@ std::optional<GeometryShape> shape_of(uint32_t geometry);
 std::optional<uint32_t> element_size(const hsa_ext_image_format_t& format);
 /// Reports whether PRM Table 7-4 allows images of this geometry and format.
 bool is_legal(uint32_t geometry, const hsa_ext_image_format_t& format);
-
-/// The structures whose addresses are the handles that kernels use. The runtime makes them and agents read
-/// them.
-using Image = hsam_image;
-using Sampler = hsam_sampler;
 
 /// The largest sizes in elements, and numbers of layers and handles (Runtime 3.3.1.2).
 struct Limits {
@@ -59,49 +46,28 @@ Image make_image(const hsa_ext_image_descriptor_t& descriptor, hsa_access_permis
 /// allow the descriptor.
 hsa_status_t make_sampler(const hsa_ext_sampler_descriptor_t& descriptor, Sampler& sampler);
 
-// ---- what instructions do ----
-
-/// The type of components in registers.
-enum class AccessType : uint8_t { u32, s32, f16, f32 };
-enum class CoordinateType : uint8_t { u32, s32, f32 };
-
-/// The components r, g, b and a as bits of the access type, where an f16 is in the low half. Depth geometries
-/// use only the first.
-struct Texel {
-  uint32_t component[4];
-};
-/// As many coordinates as the geometry has, as bits. The layer of an array is the last one.
-using Coordinates = const uint32_t*;
-
-/// Performs rdimage (PRM 7.2). Coordinates that the sampler leaves undefined read the nearest element.
-Texel read(const Image& image, const Sampler& sampler, AccessType type, CoordinateType coordinate_type,
-           Coordinates coordinates);
-/// Performs ldimage (PRM 7.3). Elements outside of the image read as the border colour.
-Texel load(const Image& image, AccessType type, Coordinates coordinates);
-/// Performs stimage (PRM 7.4). Elements outside of the image are not stored.
-void store(const Image& image, AccessType type, Coordinates coordinates, const Texel& texel);
-/// Perform queryimage and querysampler (PRM 7.5). `property` is an hsa_ext_brig_image_query_t or an
-/// hsa_ext_brig_sampler_query_t.
-uint32_t query(const Image& image, uint32_t property);
-uint32_t query(const Sampler& sampler, uint32_t property);
-
-// ---- what the runtime does ----
-
 /// Reports whether a region lies within an image. z counts slices or layers, except that y counts the layers
 /// of a 1DA image.
 bool contains(const Image& image, const hsa_dim3_t& offset, const hsa_dim3_t& range);
 /// Reports whether elements may be copied without conversion (Runtime 3.3.1.21).
 bool are_copyable(const hsa_ext_image_format_t& from, const hsa_ext_image_format_t& to);
-void copy(const Image& from, const hsa_dim3_t& from_offset, const Image& to, const hsa_dim3_t& to_offset,
-          const hsa_dim3_t& range);
+
+/// Moves bytes between places of which some are memory of an agent, which the host need not be able to
+/// access. Places may overlap if they are the host's. An empty function stands for memmove.
+using Move = std::function<hsa_status_t(void* to, const void* from, size_t size)>;
+
+/// These four return the first error of `move`, after which some rows may have been written.
+hsa_status_t copy(const Image& from, const hsa_dim3_t& from_offset, const Image& to,
+                  const hsa_dim3_t& to_offset, const hsa_dim3_t& range, const Move& move = {});
 /// These two copy between a region and linear memory. Pitches that are too small stand for the smallest
 /// possible ones.
-void import_region(const Image& image, const void* memory, size_t row_pitch, size_t slice_pitch,
-                   const hsa_ext_image_region_t& region);
-void export_region(const Image& image, void* memory, size_t row_pitch, size_t slice_pitch,
-                   const hsa_ext_image_region_t& region);
+hsa_status_t import_region(const Image& image, const void* memory, size_t row_pitch, size_t slice_pitch,
+                           const hsa_ext_image_region_t& region, const Move& move = {});
+hsa_status_t export_region(const Image& image, void* memory, size_t row_pitch, size_t slice_pitch,
+                           const hsa_ext_image_region_t& region, const Move& move = {});
 /// Sets all elements of a region. `data` is the components in the access type of the format, which is float,
 /// int32_t or uint32_t.
-void clear(const Image& image, const void* data, const hsa_ext_image_region_t& region);
+hsa_status_t clear(const Image& image, const void* data, const hsa_ext_image_region_t& region,
+                   const Move& move = {});
 
 }  // namespace heddle::image

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "image/instruction.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include <hsa/hsa_brig_opcodes.h>
 #include <hsa/hsa_brig_types.h>
 
-#include "image/image.h"
+#include "image/format.h"
 
 namespace heddle::image {
 namespace {
@@ -36,42 +33,84 @@ CoordinateType coordinate_type(uint8_t type) {
   }
 }
 
+/// Returns the image if it has the geometry of the instruction, otherwise null.
+const Image* image_of(const Operation& operation, const Operands& operands) {
+  const Image* image = hsam_image_of(operands.image);
+  return image != nullptr && image->geometry == operation.geometry ? image : nullptr;
+}
+
 void put(const Texel& texel, uint32_t* components) {
-  std::copy(std::begin(texel.component), std::end(texel.component), components);
+  for (unsigned i = 0; i < 4; ++i) components[i] = texel.component[i];
 }
 
 }  // namespace
 
-const char* execute(const Operation& operation, uint64_t image_handle, uint64_t sampler_handle,
-                    const uint32_t* coordinates, uint32_t* components) {
-  const AccessType type = access_type(operation.type);
-  const Sampler* sampler = nullptr;
-  if (operation.opcode == HSA_BRIG_OPCODE_RDIMAGE || operation.opcode == HSA_BRIG_OPCODE_QUERYSAMPLER) {
-    sampler = hsam_sampler_of(sampler_handle);
-    if (sampler == nullptr) return "the handle of a sampler";
+const char* text_of(Misuse misuse) {
+  switch (misuse) {
+    case Misuse::image:
+      return "the handle of an image of this geometry";
+    case Misuse::sampler:
+      return "the handle of a sampler";
+    default:
+      return nullptr;
   }
-  if (operation.opcode == HSA_BRIG_OPCODE_QUERYSAMPLER) {
-    components[0] = query(*sampler, operation.detail);
-    return nullptr;
-  }
-  const Image* image = hsam_image_of(image_handle);
-  if (image == nullptr || image->geometry != operation.geometry)
-    return "the handle of an image of this geometry";
+}
+
+Misuse execute_read(const Operation& operation, const Operands& operands) {
+  const Sampler* sampler = hsam_sampler_of(operands.sampler);
+  if (sampler == nullptr) return Misuse::sampler;
+  const Image* image = image_of(operation, operands);
+  if (image == nullptr) return Misuse::image;
+  put(read(shape_at(operation.geometry), *image, *sampler, access_type(operation.type),
+           coordinate_type(operation.detail), operands.coordinates),
+      operands.components);
+  return Misuse::none;
+}
+
+Misuse execute_load(const Operation& operation, const Operands& operands) {
+  const Image* image = image_of(operation, operands);
+  if (image == nullptr) return Misuse::image;
+  put(load(shape_at(operation.geometry), *image, access_type(operation.type), operands.coordinates),
+      operands.components);
+  return Misuse::none;
+}
+
+Misuse execute_store(const Operation& operation, const Operands& operands) {
+  const Image* image = image_of(operation, operands);
+  if (image == nullptr) return Misuse::image;
+  const uint32_t* from = operands.components;
+  store(shape_at(operation.geometry), *image, access_type(operation.type), operands.coordinates,
+        {{from[0], from[1], from[2], from[3]}});
+  return Misuse::none;
+}
+
+Misuse execute_image_query(const Operation& operation, const Operands& operands) {
+  const Image* image = image_of(operation, operands);
+  if (image == nullptr) return Misuse::image;
+  operands.components[0] = query(*image, operation.detail);
+  return Misuse::none;
+}
+
+Misuse execute_sampler_query(const Operation& operation, const Operands& operands) {
+  const Sampler* sampler = hsam_sampler_of(operands.sampler);
+  if (sampler == nullptr) return Misuse::sampler;
+  operands.components[0] = query(*sampler, operation.detail);
+  return Misuse::none;
+}
+
+Misuse execute(const Operation& operation, const Operands& operands) {
   switch (operation.opcode) {
     case HSA_BRIG_OPCODE_RDIMAGE:
-      put(read(*image, *sampler, type, coordinate_type(operation.detail), coordinates), components);
-      break;
+      return execute_read(operation, operands);
     case HSA_BRIG_OPCODE_LDIMAGE:
-      put(load(*image, type, coordinates), components);
-      break;
+      return execute_load(operation, operands);
     case HSA_BRIG_OPCODE_STIMAGE:
-      store(*image, type, coordinates, {{components[0], components[1], components[2], components[3]}});
-      break;
+      return execute_store(operation, operands);
+    case HSA_BRIG_OPCODE_QUERYSAMPLER:
+      return execute_sampler_query(operation, operands);
     default:
-      components[0] = query(*image, operation.detail);
-      break;
+      return execute_image_query(operation, operands);
   }
-  return nullptr;
 }
 
 }  // namespace heddle::image

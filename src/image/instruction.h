@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Executes a whole image instruction, given by its BRIG fields, for agents that execute on the host.
+// Executes a whole image instruction, given by its BRIG fields.
 #pragma once
 
-#include <cstdint>
+#include "image/portable.h"
 
 namespace heddle::image {
 
@@ -19,10 +19,27 @@ constexpr Operation unpack(uint32_t word) {
           static_cast<uint8_t>(word >> 24)};
 }
 
-/// Executes an operation. `components` are the source of a store and the destination of all other operations;
-/// queries use only the first one. Handles come from kernels, so reading what they point to may fault.
-/// Returns null, or a text that says what a handle should have been and is not.
-const char* execute(const Operation& operation, uint64_t image_handle, uint64_t sampler_handle,
-                    const uint32_t* coordinates, uint32_t* components);
+/// What is wrong with the handles of an instruction.
+enum class Misuse : uint8_t { none, image, sampler };
+/// Says what a handle should have been and is not; null for Misuse::none.
+const char* text_of(Misuse misuse);
+
+/// The sources and the destination of an instruction. Handles come from kernels, so reading what they point
+/// to may fault.
+struct Operands {
+  uint64_t image, sampler;
+  const uint32_t* coordinates;
+  uint32_t* components;  ///< the source of a store and the destination of all others; queries use the first
+};
+
+/// Each function executes the instructions of one opcode.
+Misuse execute_read(const Operation& operation, const Operands& operands);
+Misuse execute_load(const Operation& operation, const Operands& operands);
+Misuse execute_store(const Operation& operation, const Operands& operands);
+Misuse execute_image_query(const Operation& operation, const Operands& operands);
+Misuse execute_sampler_query(const Operation& operation, const Operands& operands);
+
+/// Executes an operation of any opcode.
+Misuse execute(const Operation& operation, const Operands& operands);
 
 }  // namespace heddle::image

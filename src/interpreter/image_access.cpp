@@ -35,16 +35,17 @@ void run_image(Context& context, const Op& op) {
   const bool stores = isa::memory_effect(op.opcode) == isa::MemoryEffect::store;
   if (stores) read_elements(context, op, at.components, components);
   const uint64_t image = handle(context, op, at.image), sampler = handle(context, op, at.sampler);
-  const char* misuse = nullptr;
+  auto misuse = image::Misuse::none;
   {
     const GuardedAccess access;
     misuse = image::execute(
-        {static_cast<uint8_t>(op.opcode), op.geometry, static_cast<uint8_t>(op.type), op.detail}, image,
-        sampler, coordinates, components);
+        {static_cast<uint8_t>(op.opcode), op.geometry, static_cast<uint8_t>(op.type), op.detail},
+        {image, sampler, coordinates, components});
   }
-  if (misuse != nullptr) {
+  if (misuse != image::Misuse::none) {
     return fault(context, "INTERPRETER-image-handle",
-                 fmt::format("0x{:x} is not {}", at.image < 0 ? sampler : image, misuse));
+                 fmt::format("0x{:x} is not {}", misuse == image::Misuse::sampler ? sampler : image,
+                             image::text_of(misuse)));
   }
   if (stores) return;
   const uint32_t* next = components;

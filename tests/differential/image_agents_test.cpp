@@ -78,7 +78,9 @@ class Case {
     for (size_t i = 0; i < layout.size; ++i) data()[i] = static_cast<std::byte>(i * 73 + i / 7);
   }
 
-  bool exists() const { return access_.floating || !has_depth(); }
+  static bool exists(const Geometry& geometry, const Access& access) {
+    return access.floating || !has_depth(geometry);
+  }
   unsigned coordinates() const { return shape_.dimensions + (shape_.layers ? 1u : 0u); }
   unsigned components() const { return has_depth() ? 1 : 4; }
   std::byte* data() { return reinterpret_cast<std::byte*>(bytes.data()); }
@@ -119,13 +121,14 @@ class Case {
 
   hsa_ext_image_descriptor_t descriptor{};
   image::Layout layout{};
-  std::vector<max_align_t> bytes;
+  SharedVector<max_align_t> bytes;
 
  private:
-  bool has_depth() const {
-    return geometry_.number == HSA_EXT_IMAGE_GEOMETRY_2DDEPTH ||
-           geometry_.number == HSA_EXT_IMAGE_GEOMETRY_2DADEPTH;
+  static bool has_depth(const Geometry& geometry) {
+    return geometry.number == HSA_EXT_IMAGE_GEOMETRY_2DDEPTH ||
+           geometry.number == HSA_EXT_IMAGE_GEOMETRY_2DADEPTH;
   }
+  bool has_depth() const { return has_depth(geometry_); }
   const char* memory_type() const { return access_.bits == 16 ? "f16" : "u32"; }
   static std::string list(unsigned first, unsigned count) {
     if (count == 1) return fmt::format("$s{}", first);
@@ -140,6 +143,7 @@ class Case {
 };
 
 using Words = std::vector<std::array<uint32_t, 4>>;
+using SharedWords = SharedVector<std::array<uint32_t, 4>>;
 
 uint32_t bits(float value) { return std::bit_cast<uint32_t>(value); }
 
@@ -200,18 +204,19 @@ class Dispatch {
   Dispatch(const Agent& agent, const std::string& text) : agent_(agent) {
     const Compiled compiled = compile(text, agent.isa.c_str());
     EXPECT_TRUE(compiled) << agent.isa << "\n" << compiled.diagnostics << text;
-    if (compiled) code_.emplace(agent, compiled.object);
+    if (compiled) code_.emplace(agent, compiled.object, compiled.modules, compiled.lowered);
   }
   /// Returns the results of one work-item for each row.
   Words run(const Handles& handles, const Words& at, const Words& in) {
-    Words out(at.size());
-    if (!code_ || !code_->good()) return out;
-    const auto address = [](const Words& words) { return reinterpret_cast<uint64_t>(words.data()); };
-    EXPECT_EQ(code_->run("&k", {address(out), address(at), address(in), handles.image(), handles.sampler()},
+    if (!code_ || !code_->good()) return Words(at.size());
+    const SharedWords out(at.size()), shared_at(at.begin(), at.end()), shared_in(in.begin(), in.end());
+    EXPECT_EQ(code_->run("&k",
+                         {address_of(out), address_of(shared_at), address_of(shared_in), handles.image(),
+                          handles.sampler()},
                          line(static_cast<uint32_t>(at.size()), 16)),
               HSA_STATUS_SUCCESS)
         << agent_.isa;
-    return out;
+    return {out.begin(), out.end()};
   }
 
  private:
@@ -237,7 +242,7 @@ std::vector<Combination> combinations(bool sampled) {
   std::vector<Combination> all;
   for (const Geometry& geometry : geometries)
     for (const Access& access : accesses)
-      if (Case(geometry, access).exists() && (!sampled || geometry.sampled))
+      if (Case::exists(geometry, access) && (!sampled || geometry.sampled))
         all.emplace_back(geometry, access);
   return all;
 }
@@ -420,6 +425,80 @@ TEST_P(Queries, SayWhatTheDescriptorsSaid) {
   for (const Agent& agent : executing_agents()) {
     const Handles handles(agent, c, HSA_ACCESS_PERMISSION_RO, sampler);
     EXPECT_EQ(Dispatch(agent, c.kernel("roimg", body)).run(handles, at, at)[0][0], wanted) << agent.isa;
+  }
+}
+
+/// Images and samplers that variables start with (PRM 7.1.7, 7.1.8): each place has one of its own, and a
+/// value that is stored to an image is read from that image only.
+TEST(ImageVariables, AreThoseOfTheAgent) {
+  const std::string text = R"(module &m:1:2:$full:$large:$near;
+extension "IMAGE";
+alloc(agent) global_rwimg &images[2] = rwimg[](
+    rwimg(geometry=2d, width=4, height=2, channel_order=rg, channel_type=unsigned_int16),
+    rwimg(geometry=2d, width=4, height=2, channel_order=rg, channel_type=unsigned_int16));
+readonly_samp &sampler = samp(coord=normalized, filter=linear, addressing=mirrored_repeat);
+prog kernel &k(kernarg_u64 %out) {
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  workitemabsid_u32 $s0, 0;
+  shl_u32 $s1, $s0, 4;
+  cvt_u64_u32 $d1, $s1;
+  add_u64 $d0, $d0, $d1;
+  and_b32 $s2, $s0, 3;
+  shr_u32 $s3, $s0, 2;
+  add_u32 $s4, $s0, 100;
+  add_u32 $s5, $s0, 200;
+  ld_global_rwimg $d2, [&images];
+  ld_global_rwimg $d3, [&images][8];
+  ld_readonly_samp $d4, [&sampler];
+  stimage_v4_2d_u32_rwimg_u32 ($s4, $s4, $s4, $s4), $d2, ($s2, $s3);
+  stimage_v4_2d_u32_rwimg_u32 ($s5, $s5, $s5, $s5), $d3, ($s2, $s3);
+  imagefence;
+  ldimage_v4_2d_u32_rwimg_u32 ($s6, $s7, $s8, $s9), $d2, ($s2, $s3);
+  st_global_align(4)_u32 $s6, [$d0];
+  ldimage_v4_2d_u32_rwimg_u32 ($s6, $s7, $s8, $s9), $d3, ($s2, $s3);
+  st_global_align(4)_u32 $s7, [$d0 + 4];
+  querysampler_addressing_u32 $s6, $d4;
+  st_global_align(4)_u32 $s6, [$d0 + 8];
+  queryimage_2d_width_u32_rwimg $s6, $d3;
+  st_global_align(4)_u32 $s6, [$d0 + 12];
+};
+)";
+  for (const Agent& agent : executing_agents()) {
+    const Compiled compiled = compile(text, agent.isa.c_str());
+    ASSERT_TRUE(compiled) << agent.isa << compiled.diagnostics;
+    AgentCode code(agent, compiled.object, compiled.modules, compiled.lowered);
+    ASSERT_TRUE(code.good());
+    const SharedWords out(8);
+    EXPECT_EQ(code.run("&k", {address_of(out)}, line(8, 8)), HSA_STATUS_SUCCESS) << agent.isa;
+    for (uint32_t i = 0; i < 8; ++i)
+      EXPECT_EQ(out[i], (std::array<uint32_t, 4>{100 + i, 200 + i,
+                                                 HSA_EXT_SAMPLER_ADDRESSING_MODE_MIRRORED_REPEAT, 4}))
+          << agent.isa;
+  }
+}
+
+/// What a kernel takes for a handle may be anything. The queue of the dispatch fails, and no other.
+TEST(ImageHandles, OfSomethingElseFailTheDispatch) {
+  const SharedVector<uint64_t> nothing(64);
+  for (const char* body : {"queryimage_2d_width_u32_roimg $s0, $d1;", "querysampler_filter_u32 $s0, $d1;",
+                           "ldimage_v4_1d_u32_roimg_u32 ($s0, $s1, $s2, $s3), $d1, $s0;"}) {
+    const std::string text = fmt::format(
+        "module &m:1:2:$full:$large:$near;\nextension \"IMAGE\";\n"
+        "prog kernel &k(kernarg_u64 %out, kernarg_{0} %handle) {{\n"
+        "  mov_b32 $s0, 0; ld_kernarg_{0} $d1, [%handle];\n  {1}\n"
+        "  ld_kernarg_align(8)_u64 $d0, [%out]; st_global_align(4)_u32 1, [$d0];\n}};\n",
+        std::strstr(body, "sampler") ? "samp" : "roimg", body);
+    for (const Agent& agent : executing_agents()) {
+      const Compiled compiled = compile(text, agent.isa.c_str());
+      ASSERT_TRUE(compiled) << agent.isa << compiled.diagnostics;
+      AgentCode code(agent, compiled.object, compiled.modules, compiled.lowered);
+      ASSERT_TRUE(code.good());
+      const SharedVector<uint32_t> out(1);
+      for (const uint64_t handle : {address_of(nothing), uint64_t{0}, address_of(nothing) + 4})
+        EXPECT_EQ(code.run("&k", {address_of(out), handle}, line(1, 1)), HSA_STATUS_ERROR)
+            << agent.isa << body;
+      EXPECT_EQ(out[0], 0U) << agent.isa;
+    }
   }
 }
 

@@ -177,18 +177,25 @@ TEST(ImageInstruction, RefusesHandlesOfSomethingElse) {
   uint32_t words[8] = {};
   const Operation rd{HSA_BRIG_OPCODE_RDIMAGE, HSA_EXT_BRIG_IMAGE_GEOMETRY_1D, HSA_BRIG_TYPE_F32,
                      HSA_BRIG_TYPE_F32};
-  EXPECT_NE(execute(rd, garbage, garbage, words, words + 4), nullptr);
-  EXPECT_NE(execute(rd, 0, 0, words, words + 4), nullptr);
+  const auto run = [&](const Operation& operation, uint64_t image, uint64_t sampler) {
+    return execute(operation, {image, sampler, words, words + 4});
+  };
+  EXPECT_EQ(run(rd, garbage, garbage), Misuse::sampler);
+  EXPECT_EQ(run(rd, 0, 0), Misuse::sampler);
+  const Sampler sampler{HSAM_SAMPLER_MAGIC, sizeof(Sampler), 0, 0, 0, 0};
+  EXPECT_EQ(run(rd, garbage, reinterpret_cast<uint64_t>(&sampler)), Misuse::image);
   Owned image(HSA_EXT_IMAGE_GEOMETRY_2D, HSA_EXT_IMAGE_CHANNEL_ORDER_R, HSA_EXT_IMAGE_CHANNEL_TYPE_FLOAT, 2,
               2);
   const Operation wrong{HSA_BRIG_OPCODE_LDIMAGE, HSA_EXT_BRIG_IMAGE_GEOMETRY_1D, HSA_BRIG_TYPE_F32,
                         HSA_BRIG_TYPE_U32};
-  EXPECT_NE(execute(wrong, reinterpret_cast<uint64_t>(&image.image), 0, words, words + 4), nullptr)
-      << "geometry";
+  const auto handle = reinterpret_cast<uint64_t>(&image.image);
+  EXPECT_EQ(run(wrong, handle, 0), Misuse::image) << "geometry";
   const Operation right{HSA_BRIG_OPCODE_QUERYIMAGE, HSA_EXT_BRIG_IMAGE_GEOMETRY_2D, HSA_BRIG_TYPE_U32,
                         HSA_EXT_BRIG_IMAGE_QUERY_HEIGHT};
-  EXPECT_EQ(execute(right, reinterpret_cast<uint64_t>(&image.image), 0, words, words + 4), nullptr);
+  EXPECT_EQ(run(right, handle, 0), Misuse::none);
   EXPECT_EQ(words[4], 2u);
+  EXPECT_EQ(text_of(Misuse::none), nullptr);
+  EXPECT_STRNE(text_of(Misuse::image), text_of(Misuse::sampler));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Regions between images and memory (Runtime 3.3.1.21 to 3.3.1.25).
+#include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "sample.h"
@@ -87,6 +89,88 @@ TEST(ImageTransfer, RegionsMustLieInside) {
   EXPECT_FALSE(contains(image.image, {1, 0, 0}, {4, 1, 1}));
   EXPECT_FALSE(contains(image.image, {0, 0, 2}, {1, 1, 1}));
   EXPECT_FALSE(contains(image.image, {UINT32_MAX, 0, 0}, {2, 1, 1}));
+}
+
+/// An agent's memory that is written and read as the host's would be, but only by moves.
+struct Moves {
+  size_t count = 0, fails_at = SIZE_MAX;
+  Move move = [this](void* to, const void* from, size_t size) {
+    if (count++ == fails_at) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+    std::memmove(to, from, size);
+    return HSA_STATUS_SUCCESS;
+  };
+};
+
+Owned numbered(hsa_ext_image_geometry_t geometry, size_t height, size_t depth, size_t layers) {
+  Owned image(geometry, r, u8, 8, height, depth, layers);
+  for (size_t i = 0; i < image.bytes.size(); ++i) image.bytes[i] = std::byte(i * 7);
+  return image;
+}
+
+TEST(ImageTransfer, MovesWhatItWouldCopy) {
+  const struct {
+    hsa_ext_image_geometry_t geometry;
+    size_t height, depth, layers;
+    hsa_ext_image_region_t region;
+    size_t moves;  // of a copy between images
+  } cases[] = {{HSA_EXT_IMAGE_GEOMETRY_3D, 4, 3, 0, {{0, 0, 0}, {8, 4, 3}}, 1},
+               {HSA_EXT_IMAGE_GEOMETRY_3D, 4, 3, 0, {{0, 1, 1}, {8, 2, 2}}, 2},
+               {HSA_EXT_IMAGE_GEOMETRY_3D, 4, 3, 0, {{1, 1, 0}, {6, 3, 3}}, 9},
+               {HSA_EXT_IMAGE_GEOMETRY_2D, 4, 0, 0, {{0, 1, 0}, {8, 3, 0}}, 1},
+               {HSA_EXT_IMAGE_GEOMETRY_2DA, 2, 0, 3, {{2, 0, 1}, {3, 2, 2}}, 4},
+               {HSA_EXT_IMAGE_GEOMETRY_1DA, 0, 0, 3, {{0, 1, 0}, {8, 2, 0}}, 1},
+               {HSA_EXT_IMAGE_GEOMETRY_1DA, 0, 0, 3, {{4, 0, 0}, {4, 3, 1}}, 3}};
+  for (const auto& c : cases) {
+    Owned image = numbered(c.geometry, c.height, c.depth, c.layers),
+          same = numbered(c.geometry, c.height, c.depth, c.layers);
+    std::vector<std::byte> one(256), other(256);
+    Moves moves;
+    EXPECT_EQ(export_region(image.image, one.data(), 9, 40, c.region), HSA_STATUS_SUCCESS);
+    EXPECT_EQ(export_region(image.image, other.data(), 9, 40, c.region, moves.move), HSA_STATUS_SUCCESS);
+    EXPECT_EQ(one, other);
+    std::reverse(one.begin(), one.end());
+    EXPECT_EQ(import_region(image.image, one.data(), 0, 33, c.region), HSA_STATUS_SUCCESS);
+    EXPECT_EQ(import_region(same.image, one.data(), 0, 33, c.region, moves.move), HSA_STATUS_SUCCESS);
+    EXPECT_EQ(image.bytes, same.bytes);
+    Owned target = numbered(c.geometry, c.height, c.depth, c.layers);
+    Moves copies;
+    EXPECT_EQ(copy(image.image, c.region.offset, target.image, c.region.offset, c.region.range, copies.move),
+              HSA_STATUS_SUCCESS);
+    EXPECT_EQ(copies.count, c.moves);
+    one = other;
+    export_region(image.image, one.data(), 0, 0, c.region);
+    export_region(target.image, other.data(), 0, 0, c.region);
+    EXPECT_EQ(one, other);
+    Moves broken;
+    broken.fails_at = c.moves - 1;
+    EXPECT_EQ(copy(image.image, c.region.offset, target.image, c.region.offset, c.region.range, broken.move),
+              HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  }
+}
+
+/// Rows of an agent that are longer than the buffer, and stencils between the bytes that are stored.
+TEST(ImageTransfer, ClearsByMoves) {
+  const uint32_t colour[] = {0x3f000000, 0x3e800000, 0, 0x3f800000};
+  for (const auto order : {HSA_EXT_IMAGE_CHANNEL_ORDER_RG, HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH_STENCIL}) {
+    const bool depth = order == HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH_STENCIL;
+    Owned by_host(depth ? HSA_EXT_IMAGE_GEOMETRY_2DDEPTH : HSA_EXT_IMAGE_GEOMETRY_2D, order,
+                  HSA_EXT_IMAGE_CHANNEL_TYPE_FLOAT, 300, 300);
+    std::fill(by_host.bytes.begin(), by_host.bytes.end(), std::byte{0x5a});
+    Owned by_moves = by_host;
+    by_moves.image.data = by_moves.bytes.data();
+    for (const auto& region :
+         {hsa_ext_image_region_t{{7, 5, 0}, {200, 100, 1}}, hsa_ext_image_region_t{{}, {300, 300, 1}}}) {
+      Moves moves;
+      EXPECT_EQ(clear(by_host.image, colour, region), HSA_STATUS_SUCCESS);
+      EXPECT_EQ(clear(by_moves.image, colour, region, moves.move), HSA_STATUS_SUCCESS);
+      EXPECT_EQ(by_host.bytes, by_moves.bytes);
+      for (size_t at = 0; at < (depth ? 2 : 1); ++at) {
+        Moves broken;
+        broken.fails_at = at;
+        EXPECT_EQ(clear(by_moves.image, colour, region, broken.move), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+      }
+    }
+  }
 }
 
 TEST(ImageTransfer, FormatsMustMatchButForSForms) {

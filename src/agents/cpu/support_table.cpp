@@ -269,11 +269,12 @@ void image(Worker* worker, uint32_t what, uint64_t handle, uint64_t sampler, uin
   const uint64_t instruction = caller(__builtin_return_address(0));
   const DefaultFloatEnvironment environment;
   frame.support_called_at = instruction;
-  const char* misuse = image::execute(image::unpack(what), handle, sampler, words, words + 4);
+  const image::Misuse misuse = image::execute(image::unpack(what), {handle, sampler, words, words + 4});
   frame.support_called_at = 0;
-  if (misuse == nullptr) return;
+  if (misuse == image::Misuse::none) return;
   frame.inside = 0;
-  report_address(worker, handle, misuse, instruction);
+  report_address(worker, misuse == image::Misuse::sampler ? sampler : handle, image::text_of(misuse),
+                 instruction);
 }
 
 static_assert(uint32_t{HSAM_EVENT_VALUE_32} == kernel_abi::event_value_32 &&

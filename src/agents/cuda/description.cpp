@@ -139,7 +139,7 @@ void Description::fill_config(const GpuProperties& gpu, uint32_t agent) {
   config_.caches = caches_.data();
   config_.cache_count = static_cast<uint32_t>(caches_.size());
   config_.group_segment_type = HSA_AGENT_GROUP_SEGMENT_INFO_LOCAL;
-  config_.host_images = 0;
+  config_.host_images = 1;
   config_.wants_memory_messages = 1;
   config_.activities = HSAM_ACTIVITY_PACKET | HSAM_ACTIVITY_DISPATCH | HSAM_ACTIVITY_BARRIER;
 }

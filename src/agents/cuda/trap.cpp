@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "codeobject/kernel_abi.h"
+#include "image/instruction.h"
 #include "support/float_exceptions.h"
 
 namespace heddle::cuda {
@@ -24,6 +25,10 @@ std::string reason_of(const ptx_kernel::ErrorRecord& record) {
     case kernel_abi::trap_deadlock:
       return fmt::format("no wave of the group can go on: {} wait in a barrier, the others have ended",
                          record.detail);
+    case kernel_abi::trap_image: {
+      const char* const wanted = image::text_of(static_cast<image::Misuse>(record.detail));
+      return fmt::format("a value is not {}", wanted ? wanted : "a handle");
+    }
     default:
       return fmt::format("trap {} ({})", record.reason, record.detail);
   }
@@ -31,7 +36,8 @@ std::string reason_of(const ptx_kernel::ErrorRecord& record) {
 
 hsa_status_t status_of(uint32_t reason) {
   if (reason == kernel_abi::trap_private_exhausted) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-  return reason == kernel_abi::trap_deadlock ? HSA_STATUS_ERROR : HSA_STATUS_ERROR_EXCEPTION;
+  return reason == kernel_abi::trap_deadlock || reason == kernel_abi::trap_image ? HSA_STATUS_ERROR
+                                                                                 : HSA_STATUS_ERROR_EXCEPTION;
 }
 
 }  // namespace

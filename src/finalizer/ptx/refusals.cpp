@@ -7,7 +7,6 @@
 
 #include <hsa/hsa_brig_opcodes.h>
 
-#include "finalizer/unsupported.h"
 #include "hsail/brig/event_trigger.h"
 
 namespace heddle::finalizer::ptx {
@@ -15,20 +14,6 @@ namespace {
 
 using brig::Offset;
 using link::Reference;
-
-/// Why there is no code for an instruction, or null if there is.
-const char* why_refused(unsigned opcode) {
-  switch (opcode) {
-    case HSA_BRIG_OPCODE_RDIMAGE:
-    case HSA_BRIG_OPCODE_LDIMAGE:
-    case HSA_BRIG_OPCODE_STIMAGE:
-    case HSA_BRIG_OPCODE_QUERYIMAGE:
-    case HSA_BRIG_OPCODE_QUERYSAMPLER:
-      return "it has no images";
-    default:
-      return nullptr;
-  }
-}
 
 template <typename Visit>
 void for_each_entry(const link::Program& program, Reference executable, Visit visit) {
@@ -55,14 +40,9 @@ std::map<uint64_t, Reference> compiled(const CompileRequest& request) {
 
 void refuse_in(const link::Program& program, Reference executable, Diagnostics& diagnostics) {
   for_each_entry(program, executable, [&](const brig::Module& module, Offset at) {
-    if (brig::is_event_trigger(module, at)) {
+    if (brig::is_event_trigger(module, at))
       diagnostics.error("FINALIZER-unsupported-event", Location::binary("hsa_code", at),
                         "this ISA has no profile events");
-      return;
-    }
-    if (!module.is_instruction(at)) return;
-    if (const char* why = why_refused(module.code_as<hsa_brig_inst_base_t>(at).opcode))
-      report_unsupported(module, executable.offset, at, why, diagnostics);
   });
 }
 

@@ -6,7 +6,7 @@
 namespace heddle::finalizer::ptx {
 
 /// Reports whatever the kernels and indirect functions of the program contain that this target has no code
-/// for (docs/status.md): instructions, event triggers, enabled exceptions, and the small machine model.
+/// for (docs/status.md): event triggers, enabled exceptions, and the small machine model.
 void refuse_unsupported(const CompileRequest& request, Diagnostics& diagnostics);
 
 /// Reports whether a kernel, or a function that it calls directly, allocates private memory at run time

@@ -7,8 +7,10 @@
 #include <span>
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include <hsa/hsa_brig_opcodes.h>
 #include <hsa/hsa_brig_types.h>
 
 #include "codeobject/kernel_abi.h"
@@ -74,8 +76,12 @@ class OperationLowering {
   Value* trap(Value* reason, Value* detail);
   Value* yield(uint64_t every);
   Value* check_private(Value* bytes);
+  Value* image();
 
  private:
+  /// Ends the work-item if a condition holds. Goes on before the call.
+  void trap_if(Value* condition, uint32_t reason, Value* detail);
+
   llvm::CallInst& call_;
   llvm::IRBuilder<> ir_;
   Fields context_;
@@ -150,11 +156,40 @@ Value* OperationLowering::yield(uint64_t every) {
   return device("hsail_dev_nvptx_yield", {hidden()});
 }
 
+void OperationLowering::trap_if(Value* condition, uint32_t reason, Value* detail) {
+  auto* rarely = llvm::MDBuilder(ir_.getContext()).createUnlikelyBranchWeights();
+  ir_.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(condition, &call_, /*Unreachable=*/false, rarely));
+  device("hsail_dev_nvptx_trap", {hidden(), number(reason), detail, context_.pointer(work_item_offset)});
+  ir_.SetInsertPoint(&call_);
+}
+
 Value* OperationLowering::check_private(Value* bytes) {
-  Value* exhausted = ir_.CreateICmpUGT(bytes, word(offsetof(Context, private_size)));
-  ir_.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(exhausted, &call_, /*Unreachable=*/false));
-  device("hsail_dev_nvptx_trap",
-         {hidden(), number(kernel_abi::trap_private_exhausted), bytes, context_.pointer(work_item_offset)});
+  trap_if(ir_.CreateICmpUGT(bytes, word(offsetof(Context, private_size))), kernel_abi::trap_private_exhausted,
+          bytes);
+  return nullptr;
+}
+
+const char* image_function(uint64_t opcode) {
+  switch (opcode) {
+    case HSA_BRIG_OPCODE_RDIMAGE:
+      return "hsail_dev_image_read";
+    case HSA_BRIG_OPCODE_LDIMAGE:
+      return "hsail_dev_image_load";
+    case HSA_BRIG_OPCODE_STIMAGE:
+      return "hsail_dev_image_store";
+    case HSA_BRIG_OPCODE_QUERYSAMPLER:
+      return "hsail_dev_image_sampler_query";
+    default:
+      assert(opcode == HSA_BRIG_OPCODE_QUERYIMAGE && "there are five instructions with images");
+      return "hsail_dev_image_image_query";
+  }
+}
+
+/// The function of the device library has the arguments of the operation.
+Value* OperationLowering::image() {
+  const llvm::SmallVector<Value*, 8> arguments(call_.args());
+  Value* misuse = device(image_function(constant_argument(call_, 0)), arguments);
+  trap_if(ir_.CreateICmpNE(misuse, number(0)), kernel_abi::trap_image, misuse);
   return nullptr;
 }
 
@@ -212,6 +247,7 @@ constexpr OperationRow communication_rows[] = {
     {Op::yield, [](L& l) { return l.yield(constant_argument(l.call(), 0)); }},
     {Op::trap, [](L& l) { return l.trap(l.argument(0), l.argument(1)); }},
     {Op::check_private, [](L& l) { return l.check_private(l.argument(0)); }},
+    {Op::image, [](L& l) { return l.image(); }},
 };
 
 constexpr OperationRow arithmetic_rows[] = {
@@ -230,22 +266,11 @@ constexpr OperationRow arithmetic_rows[] = {
 };
 
 /// What other files have replaced before: what depends on active lanes (active_lanes.h) and addresses
-/// (addresses.h). What is refused (refusals.h): images, events and exceptions. What only the wave vectoriser
-/// makes.
+/// (addresses.h). What is refused (refusals.h): events and exceptions. What only the wave vectoriser makes.
 constexpr Op operations_of_others[] = {
-    Op::wavebarrier,
-    Op::fbarrier,
-    Op::activelanecount,
-    Op::activelaneid,
-    Op::activelanemask,
-    Op::activelanepermute,
-    Op::variable_address,
-    Op::kernel_handle,
-    Op::function_handle,
-    Op::image,
-    Op::event,
-    Op::exceptions,
-    Op::signal_wait,
+    Op::wavebarrier,       Op::fbarrier,         Op::activelanecount, Op::activelaneid,    Op::activelanemask,
+    Op::activelanepermute, Op::variable_address, Op::kernel_handle,   Op::function_handle, Op::event,
+    Op::exceptions,        Op::signal_wait,
 };
 
 using OperationTable = std::array<Value* (*)(OperationLowering&), target_operation_count>;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Images and samplers (Runtime 3.3).
+#include <algorithm>
+#include <vector>
+
 #include <hsa/hsa_ext_image.h>
 
 #include "image/image.h"
+#include "runtime/amd/access.h"
 #include "runtime/api/api.h"
 
 using namespace heddle::runtime;
@@ -80,6 +84,26 @@ std::shared_ptr<const image::Image> image_with(Runtime& runtime, const Agent& ag
   if (found == nullptr || region == nullptr || !image::contains(*found, region->offset, region->range))
     return nullptr;
   return found;
+}
+
+/// Copies within memory of agents need not be right if the places overlap, so those go through the host.
+hsa_status_t move_by_agents(Runtime& runtime, void* to, const void* from, size_t size) {
+  const auto first = reinterpret_cast<uintptr_t>(to), second = reinterpret_cast<uintptr_t>(from);
+  if (std::max(first, second) - std::min(first, second) >= size) return runtime.client().copy(to, from, size);
+  std::vector<std::byte> buffer(size);
+  const hsa_status_t status = runtime.client().copy(buffer.data(), from, size);
+  return status == HSA_STATUS_SUCCESS ? runtime.client().copy(to, buffer.data(), size) : status;
+}
+
+/// Returns how to move bytes between places that begin at these addresses: the host does it if it can.
+image::Move move_between(Runtime& runtime, const void* one, const void* other) {
+  const auto is_agents = [&](const void* address) {
+    const auto found = runtime.client().find(address);
+    return found && found->region != nullptr && !amd::is_host_memory(*found->region);
+  };
+  if (!is_agents(one) && !is_agents(other)) return {};
+  return
+      [&runtime](void* to, const void* from, size_t size) { return move_by_agents(runtime, to, from, size); };
 }
 
 }  // namespace
@@ -163,8 +187,8 @@ hsa_status_t hsa_ext_image_copy(hsa_agent_t agent, hsa_ext_image_t src_image, co
     if (from == nullptr || to == nullptr || !image::are_copyable(from->format, to->format) ||
         !image::contains(*from, *src_offset, *range) || !image::contains(*to, *dst_offset, *range))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    image::copy(*from, *src_offset, *to, *dst_offset, *range);
-    return HSA_STATUS_SUCCESS;
+    return image::copy(*from, *src_offset, *to, *dst_offset, *range,
+                       move_between(runtime, from->data, to->data));
   });
 }
 
@@ -174,8 +198,8 @@ hsa_status_t hsa_ext_image_import(hsa_agent_t agent, const void* src_memory, siz
   return with_agent(agent, [&](Runtime& runtime, const Agent& found) {
     const auto to = image_with(runtime, found, dst_image, image_region);
     if (src_memory == nullptr || to == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    image::import_region(*to, src_memory, src_row_pitch, src_slice_pitch, *image_region);
-    return HSA_STATUS_SUCCESS;
+    return image::import_region(*to, src_memory, src_row_pitch, src_slice_pitch, *image_region,
+                                move_between(runtime, to->data, src_memory));
   });
 }
 
@@ -185,8 +209,8 @@ hsa_status_t hsa_ext_image_export(hsa_agent_t agent, hsa_ext_image_t src_image, 
   return with_agent(agent, [&](Runtime& runtime, const Agent& found) {
     const auto from = image_with(runtime, found, src_image, image_region);
     if (dst_memory == nullptr || from == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    image::export_region(*from, dst_memory, dst_row_pitch, dst_slice_pitch, *image_region);
-    return HSA_STATUS_SUCCESS;
+    return image::export_region(*from, dst_memory, dst_row_pitch, dst_slice_pitch, *image_region,
+                                move_between(runtime, from->data, dst_memory));
   });
 }
 
@@ -195,8 +219,7 @@ hsa_status_t hsa_ext_image_clear(hsa_agent_t agent, hsa_ext_image_t image, const
   return with_agent(agent, [&](Runtime& runtime, const Agent& found) {
     const auto target = image_with(runtime, found, image, image_region);
     if (data == nullptr || target == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    image::clear(*target, data, *image_region);
-    return HSA_STATUS_SUCCESS;
+    return image::clear(*target, data, *image_region, move_between(runtime, target->data, target->data));
   });
 }
 

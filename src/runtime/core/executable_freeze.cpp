@@ -11,6 +11,7 @@
 #include "driver/activity.h"
 #include "driver/log.h"
 #include "driver/logged_lock.h"
+#include "image/image.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/executable.h"
 #include "support/align.h"

@@ -118,7 +118,7 @@ hsa_status_t Runtime::start() {
   auto amd = std::make_unique<amd::State>(**client);
   auto handlers = std::make_unique<SignalHandlers>(&Runtime::call_counted);
   auto intercept_queues = std::make_unique<InterceptQueues>(**client, *handlers);
-  auto images = std::make_unique<Images>();
+  auto images = std::make_unique<Images>(**client);
   auto counters = std::make_unique<PerformanceCounters>(topology_, **client, *objects_);
   events_ = std::make_unique<ProfileEvents>(topology_);
   counters_ = std::move(counters);

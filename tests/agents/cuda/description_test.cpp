@@ -67,7 +67,7 @@ TEST(Description, is_that_of_a_gpu_of_the_base_profile) {
   EXPECT_EQ(config.isas[0].workgroup_max_size, 1024u);
   ASSERT_EQ(config.cache_count, 2u);
   EXPECT_EQ(config.caches[1].size, 50u << 20);
-  EXPECT_EQ(config.host_images, 0u);
+  EXPECT_EQ(config.host_images, 1u);
 }
 
 /// The region with these flags and memory.

@@ -2,6 +2,7 @@
 // Programs over the whole runtime with the GPUs of the fake driver.
 #include <gtest/gtest.h>
 #include <hsa/hsa.h>
+#include <hsa/hsa_ext_image.h>
 
 #include <unistd.h>
 
@@ -215,6 +216,198 @@ TEST_F(System, runs_a_kernel_on_memory_of_host_and_device_with_a_variable_of_the
   unload();
   for (void* memory : {static_cast<void*>(in), static_cast<void*>(out), static_cast<void*>(arguments)})
     EXPECT_EQ(hsa_memory_free(memory), HSA_STATUS_SUCCESS);
+}
+
+constexpr uint32_t image_width = 8, image_height = 16;
+
+hsa_ext_image_descriptor_t image_descriptor() {
+  return {HSA_EXT_IMAGE_GEOMETRY_2D,
+          image_width,
+          image_height,
+          0,
+          0,
+          {HSA_EXT_IMAGE_CHANNEL_TYPE_UNSIGNED_INT32, HSA_EXT_IMAGE_CHANNEL_ORDER_R}};
+}
+
+/// Adds to each element of an image, which is the first that a variable starts with if there is no other.
+constexpr char image_kernel[] = R"(
+extension "IMAGE";
+prog alloc(agent) global_rwimg &own;
+prog kernel &k(kernarg_rwimg %image, kernarg_u32 %add) {
+  workitemflatabsid_u32 $s0;
+  cmp_ge_b1_u32 $c0, $s0, 128;
+  cbr_b1 $c0, @end;
+  ld_kernarg_rwimg $d0, [%image];
+  ld_global_rwimg $d1, [&own];
+  cmp_eq_b1_u64 $c0, $d0, 0;
+  cmov_b64 $d0, $c0, $d1, $d0;
+  ld_kernarg_u32 $s3, [%add];
+  and_b32 $s1, $s0, 7;
+  shr_u32 $s2, $s0, 3;
+  ldimage_v4_2d_u32_rwimg_u32 ($s4, $s5, $s6, $s7), $d0, ($s1, $s2);
+  add_u32 $s4, $s4, $s3;
+  stimage_v4_2d_u32_rwimg_u32 ($s4, $s5, $s6, $s7), $d0, ($s1, $s2);
+@end:
+  ret;
+};
+)";
+struct ImageArguments {
+  uint64_t image;
+  uint32_t add;
+};
+
+/// The code of the kernel, with a variable that starts with an image.
+std::vector<std::byte> image_code_object() {
+  codeobject::CodeObject object = code_of(image_kernel, sizeof(ImageArguments));
+  object.text = fake_ptx(image_kernel, {"&k"}, {"&own"});
+  codeobject::Variable& variable = object.variables.emplace_back();
+  variable.name = variable.linker_name = "&own";
+  variable.module_name = "&m";
+  variable.allocation = codeobject::Allocation::agent;
+  variable.size = variable.align = 8;
+  object.data.resize(8);
+  object.relocations.emplace_back().what = codeobject::Relocation::What::variable;
+  const hsa_ext_image_descriptor_t d = image_descriptor();
+  codeobject::ImageInitializer& image = object.images.emplace_back();
+  image.permission = HSA_ACCESS_PERMISSION_RW;
+  image.geometry = static_cast<uint8_t>(d.geometry);
+  image.channel_type = static_cast<uint8_t>(d.format.channel_type);
+  image.channel_order = static_cast<uint8_t>(d.format.channel_order);
+  image.width = d.width;
+  image.height = d.height;
+  codeobject::Relocation& handle = object.relocations.emplace_back();
+  handle.where = codeobject::Relocation::Where::variable;
+  handle.what = codeobject::Relocation::What::image;
+  handle.size = 8;
+  return codeobject::write(object);
+}
+
+TEST_F(System, has_images_of_all_kinds) {
+  bool has = false;
+  EXPECT_EQ(hsa_agent_extension_supported(HSA_EXTENSION_IMAGES, gpu, 1, 0, &has), HSA_STATUS_SUCCESS);
+  EXPECT_TRUE(has);
+  uint32_t handles = 0, capability = 0;
+  EXPECT_EQ(hsa_agent_get_info(gpu, static_cast<hsa_agent_info_t>(HSA_EXT_AGENT_INFO_MAX_IMAGE_RD_HANDLES),
+                               &handles),
+            HSA_STATUS_SUCCESS);
+  EXPECT_GE(handles, 128u);
+  const hsa_ext_image_format_t format = image_descriptor().format;
+  EXPECT_EQ(hsa_ext_image_get_capability(gpu, HSA_EXT_IMAGE_GEOMETRY_2D, &format, &capability),
+            HSA_STATUS_SUCCESS);
+  EXPECT_NE(capability & HSA_EXT_IMAGE_CAPABILITY_READ_WRITE, 0u);
+}
+
+/// The data of the images lie in device memory, which the host cannot access if the GPU has a process.
+class SystemImages : public System {
+ protected:
+  void SetUp() override {
+    System::SetUp();
+    for (size_t i = 0; i < 2; ++i) {
+      data[i] = allocate<uint32_t>(coarse, elements);
+      EXPECT_EQ(hsa_ext_image_create(gpu, &descriptor, data[i], HSA_ACCESS_PERMISSION_RW, &image[i]),
+                HSA_STATUS_SUCCESS);
+    }
+    for (uint32_t i = 0; i < elements; ++i) numbers[i] = i;
+    EXPECT_EQ(hsa_ext_image_import(gpu, numbers.data(), 0, 0, image[0], &whole), HSA_STATUS_SUCCESS);
+  }
+  void TearDown() override {
+    for (size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(hsa_ext_image_destroy(gpu, image[i]), HSA_STATUS_SUCCESS);
+      EXPECT_EQ(hsa_memory_free(data[i]), HSA_STATUS_SUCCESS);
+    }
+  }
+  std::vector<uint32_t> content(size_t number) {
+    std::vector<uint32_t> found(elements);
+    EXPECT_EQ(hsa_ext_image_export(gpu, image[number], found.data(), 0, 0, &whole), HSA_STATUS_SUCCESS);
+    return found;
+  }
+
+  static constexpr size_t elements = image_width * image_height;
+  const hsa_ext_image_descriptor_t descriptor = image_descriptor();
+  const hsa_ext_image_region_t whole = {{0, 0, 0}, {image_width, image_height, 1}};
+  hsa_ext_image_t image[2] = {};
+  uint32_t* data[2] = {};
+  std::vector<uint32_t> numbers = std::vector<uint32_t>(elements);
+};
+
+TEST_F(SystemImages, are_imported_copied_cleared_and_exported) {
+  EXPECT_EQ(content(0), numbers);
+  const hsa_dim3_t from = {1, 2, 0}, to = {2, 3, 0}, range = {4, 5, 1};
+  const uint32_t colour[4] = {77, 0, 0, 0};
+  EXPECT_EQ(hsa_ext_image_clear(gpu, image[1], colour, &whole), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(hsa_ext_image_copy(gpu, image[0], &from, image[1], &to, &range), HSA_STATUS_SUCCESS);
+  std::vector<uint32_t> wanted(elements, 77);
+  for (uint32_t y = 0; y < range.y; ++y)
+    for (uint32_t x = 0; x < range.x; ++x)
+      wanted[(to.y + y) * image_width + to.x + x] = (from.y + y) * image_width + from.x + x;
+  EXPECT_EQ(content(1), wanted);
+  std::vector<uint32_t> there(elements);
+  EXPECT_EQ(hsa_memory_copy(there.data(), data[1], elements * 4), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(there, wanted) << "the layout is linear";
+  // Within one image, to a place that overlaps.
+  const hsa_dim3_t here = {0, 0, 0}, beside = {1, 0, 0}, row = {6, 1, 1};
+  EXPECT_EQ(hsa_ext_image_copy(gpu, image[0], &here, image[0], &beside, &row), HSA_STATUS_SUCCESS);
+  const std::vector<uint32_t> moved = content(0);
+  for (uint32_t x = 0; x < 6; ++x) EXPECT_EQ(moved[x + 1], x);
+}
+
+TEST_F(SystemImages, refuse_what_is_not_theirs) {
+  const hsa_ext_image_region_t outside = {{1, 0, 0}, {image_width, 1, 1}};
+  EXPECT_EQ(hsa_ext_image_import(gpu, numbers.data(), 0, 0, image[0], &outside),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_ext_image_export(gpu, {image[0].handle + 8}, numbers.data(), 0, 0, &whole),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_ext_image_destroy(gpu, {12345}), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  hsa_ext_image_t other{};
+  EXPECT_EQ(hsa_ext_image_create(gpu, &descriptor, reinterpret_cast<char*>(data[0]) + 4,
+                                 HSA_ACCESS_PERMISSION_RW, &other),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_ext_image_create(gpu, &descriptor, data[0], HSA_ACCESS_PERMISSION_RO, &other),
+            HSA_STATUS_SUCCESS);
+  EXPECT_EQ(hsa_ext_image_destroy(gpu, other), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(hsa_ext_image_destroy(gpu, other), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  const hsa_ext_sampler_descriptor_t sampled = {HSA_EXT_SAMPLER_COORDINATE_MODE_NORMALIZED,
+                                                HSA_EXT_SAMPLER_FILTER_MODE_LINEAR,
+                                                HSA_EXT_SAMPLER_ADDRESSING_MODE_REPEAT};
+  hsa_ext_sampler_t sampler{};
+  EXPECT_EQ(hsa_ext_sampler_create(gpu, &sampled, &sampler), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(hsa_ext_sampler_destroy(gpu, sampler), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(hsa_ext_sampler_destroy(gpu, sampler), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+}
+
+/// A handle counts until it is destroyed, also if there is no memory for another one.
+TEST_F(SystemImages, are_limited_in_number_and_by_memory) {
+  void* all = nullptr;
+  uint64_t size = uint64_t{1} << 30;
+  while (size != 0 && hsa_memory_allocate(coarse, size, &all) != HSA_STATUS_SUCCESS) size -= 2 << 20;
+  ASSERT_NE(size, 0u);
+  std::vector<hsa_ext_image_t> made;
+  hsa_ext_image_t another{};
+  const auto create = [&] {
+    return hsa_ext_image_create(gpu, &descriptor, data[0], HSA_ACCESS_PERMISSION_RO, &another);
+  };
+  while (made.size() <= 4096 && create() == HSA_STATUS_SUCCESS) made.push_back(another);
+  EXPECT_LT(made.size(), 4096u) << "memory ends first";
+  EXPECT_EQ(create(), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_EQ(hsa_memory_free(all), HSA_STATUS_SUCCESS);
+  while (made.size() <= 4096 && create() == HSA_STATUS_SUCCESS) made.push_back(another);
+  EXPECT_EQ(made.size(), 4096u);
+  for (const hsa_ext_image_t each : made) EXPECT_EQ(hsa_ext_image_destroy(gpu, each), HSA_STATUS_SUCCESS);
+}
+
+TEST_F(SystemImages, are_read_and_written_by_kernels) {
+  const uint64_t object = load(image_code_object());
+  auto* arguments = allocate<ImageArguments>(kernarg, 1);
+  *arguments = {image[0].handle, 1000};
+  run(object, arguments);
+  for (uint32_t& number : numbers) number += 1000;
+  EXPECT_EQ(content(0), numbers);
+  // The image of the variable is another one, whose elements nobody knows.
+  *arguments = {0, 1};
+  run(object, arguments);
+  EXPECT_EQ(content(0), numbers);
+  unload();
+  EXPECT_EQ(hsa_memory_free(arguments), HSA_STATUS_SUCCESS);
 }
 
 /// Each work-item subtracts 1 from a signal, and waits until another one is 0.

@@ -509,11 +509,6 @@ const Refusal refusals[] = {
     {"detected_exceptions",
      "module &m:1:2:$full:$large:$near;\nprog kernel &k() { enabledetectexceptions 1; ret; };\n",
      "FINALIZER-unsupported-exceptions"},
-    {"images",
-     "module &m:1:2:$full:$large:$near;\nextension \"IMAGE\";\nprog kernel &k(kernarg_roimg %i) { "
-     "ld_kernarg_roimg $d0, "
-     "[%i]; queryimage_1d_width_u32_roimg $s0, $d0; };\n",
-     "FINALIZER-unsupported-instruction"},
     {"profile_events",
      "module &m:1:2:$full:$large:$near;\nprog kernel &k() { pragma \"hsa.tools.profile.event.trigger\", 7; "
      "ret; };\n",
