@@ -36,8 +36,8 @@ inline constexpr uint32_t kernel_dynamic_private = 1u << 16;
 inline constexpr uint32_t kernel_takes_tickets = 1u << 17;
 /// Work-items may ask the host to do something for them, so that somebody has to serve their mailbox.
 inline constexpr uint32_t kernel_asks_host = 1u << 18;
-/// The code has not been optimised, and the driver shall not optimise it either: its compiler ends with a segmentation
-/// fault on some such code.
+/// The code has not been optimised, and the driver shall not optimise it either: its compiler ends with a
+/// segmentation fault on some such code.
 inline constexpr uint32_t kernel_not_optimised = 1u << 19;
 
 }  // namespace heddle::codeobject

@@ -73,8 +73,8 @@ uint64_t DeviceDispatches::poll_until() const {
   return launched_.empty() ? 0 : look_times().poll_until(hsam_timestamp());
 }
 
-/// Takes note of how long the oldest dispatches took, whose ends have been seen together. It is only a hint, so
-/// nothing fails if there is no memory for it.
+/// Takes note of how long the oldest dispatches took, whose ends have been seen together. It is only a hint,
+/// so nothing fails if there is no memory for it.
 void DeviceDispatches::note_row(uint64_t count) noexcept try {
   if (count == 0) return;
   const Launched& oldest = launched_.front();

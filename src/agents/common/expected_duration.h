@@ -21,12 +21,15 @@ class ExpectedDurations {
     return kernel_object ^ work_items * 0x9e3779b97f4a7c15u;
   }
 
-  /// The key of a row of dispatches whose ends are learned together, from the key of those before and that of the
-  /// next; the key of the first is that of the dispatch.
-  static uint64_t key_of_row(uint64_t row, uint64_t next) { return std::rotl(row, 7) * 0x9e3779b97f4a7c15u + next; }
+  /// The key of a row of dispatches whose ends are learned together, from the key of those before and that of
+  /// the next; the key of the first is that of the dispatch.
+  static uint64_t key_of_row(uint64_t row, uint64_t next) {
+    return std::rotl(row, 7) * 0x9e3779b97f4a7c15u + next;
+  }
 
-  /// Takes note of a dispatch, or a row of them, that has ended. Shorter ones count at once and longer ones by a quarter: a
-  /// thread that wakes too early polls a little longer, but one that wakes too late has lost time.
+  /// Takes note of a dispatch, or a row of them, that has ended. Shorter ones count at once and longer ones
+  /// by a quarter: a thread that wakes too early polls a little longer, but one that wakes too late has lost
+  /// time.
   void note(uint64_t key, uint64_t duration) {
     if (durations_.size() >= keys_max && !durations_.contains(key)) durations_.clear();
     uint64_t& expected = durations_.try_emplace(key, duration).first->second;

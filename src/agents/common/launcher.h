@@ -34,8 +34,8 @@ class Launcher {
   /// How many dispatches have ended as they should, before the first one that has failed. What they wrote is
   /// visible to the host. Must be cheap, since it is called in loops that poll.
   virtual uint64_t ended() = 0;
-  /// How many dispatches will have ended when the host next learns of an end; not more than ended() if it has not
-  /// been seen to that it learns of any other.
+  /// How many dispatches will have ended when the host next learns of an end; not more than ended() if it has
+  /// not been seen to that it learns of any other.
   virtual uint64_t next_notice() const = 0;
   /// Why the dispatch behind those that have ended() failed; nothing if that is not known. As cheap as
   /// ended().

@@ -47,8 +47,9 @@ Driven<std::shared_ptr<LoadedModule>> LoadedModule::load(GpuContext& context, co
                                                          unsigned register_limit) {
   Options options(register_limit, ptx.optimises);
   Module loaded = nullptr;
-  auto done = context.call(context.api().module_load, &loaded, static_cast<const void*>(ptx.text.c_str()),
-                           static_cast<unsigned>(options.names.size()), options.names.data(), options.values.data());
+  auto done =
+      context.call(context.api().module_load, &loaded, static_cast<const void*>(ptx.text.c_str()),
+                   static_cast<unsigned>(options.names.size()), options.names.data(), options.values.data());
   if (!done) {
     const std::string log = text_in(options.error);
     return DriverError{done.error().status,

@@ -301,7 +301,8 @@ uint64_t QueueLauncher::ended() {
 
 uint64_t QueueLauncher::next_notice() const {
   const auto noticed = std::ranges::find_if(in_flight_, &InFlight::has_notice);
-  return noticed == in_flight_.end() ? ended_ : ended_ + static_cast<uint64_t>(noticed - in_flight_.begin()) + 1;
+  return noticed == in_flight_.end() ? ended_
+                                     : ended_ + static_cast<uint64_t>(noticed - in_flight_.begin()) + 1;
 }
 
 void QueueLauncher::stop() noexcept {

@@ -82,7 +82,8 @@ bool Rewriting::is_choice(Value& value, unsigned depth) {
     };
     return is_fixed(select->getTrueValue()) && is_fixed(select->getFalseValue());
   }
-  if (llvm::isa<llvm::ZExtInst, llvm::SExtInst>(value) && is_truth(*llvm::cast<Instruction>(value).getOperand(0)))
+  if (llvm::isa<llvm::ZExtInst, llvm::SExtInst>(value) &&
+      is_truth(*llvm::cast<Instruction>(value).getOperand(0)))
     return true;
   auto* operation = llvm::dyn_cast<Instruction>(&value);
   return operation && apply_behind(*operation, depth);
@@ -116,12 +117,13 @@ Value* Rewriting::rebuild(Value& value) {
                           applied(llvm::Constant::getNullValue(operation.getType())));
 }
 
-/// Whether a value is a pattern that is taken for a number. There is no choice among numbers of 16 bits, so these
-/// are followed to the numbers of 32 bits that are made of them.
+/// Whether a value is a pattern that is taken for a number. There is no choice among numbers of 16 bits, so
+/// these are followed to the numbers of 32 bits that are made of them.
 bool is_pattern_as_number(const Instruction& value) {
   if (!value.getType()->isFloatTy() && !value.getType()->isDoubleTy()) return false;
   const llvm::Type* source = value.getOperand(0)->getType();
-  return llvm::isa<llvm::BitCastInst>(value) ? source->isIntOrIntVectorTy() : llvm::isa<llvm::FPExtInst>(value);
+  return llvm::isa<llvm::BitCastInst>(value) ? source->isIntOrIntVectorTy()
+                                             : llvm::isa<llvm::FPExtInst>(value);
 }
 
 }  // namespace
@@ -130,7 +132,8 @@ void choose_constants_as_floats(llvm::Module& module) {
   llvm::SmallVector<Instruction*, 16> numbers;
   for (llvm::Function& function : module)
     for (Instruction& instruction : llvm::instructions(function))
-      if (instruction.getNumOperands() != 0 && is_pattern_as_number(instruction)) numbers.push_back(&instruction);
+      if (instruction.getNumOperands() != 0 && is_pattern_as_number(instruction))
+        numbers.push_back(&instruction);
   for (Instruction* number : numbers) Rewriting(*number).run();
 }
 

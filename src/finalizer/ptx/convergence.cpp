@@ -8,8 +8,8 @@
 namespace heddle::finalizer::ptx {
 namespace {
 
-using llvm::Intrinsic::ID;
 using llvm::Value;
+using llvm::Intrinsic::ID;
 
 /// A call of what is a function in PTX, too, and returns.
 bool is_real_call(const llvm::Instruction& instruction) {
@@ -19,7 +19,8 @@ bool is_real_call(const llvm::Instruction& instruction) {
   return !callee || !callee->isDeclaration();
 }
 
-/// A zero that ptxas does not know to be one. It leaves out a meeting of lanes that it believes to be together.
+/// A zero that ptxas does not know to be one. It leaves out a meeting of lanes that it believes to be
+/// together.
 Value* hidden_zero(llvm::IRBuilder<>& ir) {
   const auto lanes = [&](ID id) { return ir.CreateIntrinsic(id, llvm::ArrayRef<Value*>()); };
   return ir.CreateAnd(lanes(llvm::Intrinsic::nvvm_read_ptx_sreg_lanemask_eq),

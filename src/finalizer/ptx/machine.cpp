@@ -96,8 +96,8 @@ llvm::StringRef device_library() {
           static_cast<size_t>(heddle_devlib_nvptx64_end - heddle_devlib_nvptx64_begin)};
 }
 
-/// The PTX with what ptxas does wrong put in another way. The stores come last, since the others look for single
-/// instructions in lines.
+/// The PTX with what ptxas does wrong put in another way. The stores come last, since the others look for
+/// single instructions in lines.
 static std::string for_ptxas(std::string_view ptx) {
   return with_explicit_low_bits(with_halves_packed_by_bytes(with_constants_selected_as_floats(ptx)));
 }

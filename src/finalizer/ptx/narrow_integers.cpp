@@ -60,7 +60,10 @@ Extension extension_of(const llvm::IntrinsicInst& operation) {
 class Widening {
  public:
   Widening(Instruction& operation, Extension extension)
-      : operation_(operation), extension_(extension), ir_(&operation), narrow_(operation.getOperand(0)->getType()),
+      : operation_(operation),
+        extension_(extension),
+        ir_(&operation),
+        narrow_(operation.getOperand(0)->getType()),
         wide_(narrow_->getWithNewBitWidth(32)) {}
 
   void run() {
@@ -82,8 +85,10 @@ class Widening {
       return ir_.CreateICmp(comparison->getPredicate(), operand(0), operand(1));
     if (auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&operation_))
       // The amount of a shift is no signed number.
-      return ir_.CreateBinOp(binary->getOpcode(), operand(0),
-                             extended(binary->getOperand(1), binary->getOpcode() == Instruction::AShr ? Extension::zero : extension_));
+      return ir_.CreateBinOp(
+          binary->getOpcode(), operand(0),
+          extended(binary->getOperand(1),
+                   binary->getOpcode() == Instruction::AShr ? Extension::zero : extension_));
     return widened(llvm::cast<llvm::IntrinsicInst>(operation_));
   }
 
@@ -122,7 +127,8 @@ class Widening {
 };
 
 Extension extension_of(const Instruction& instruction) {
-  if (instruction.getNumOperands() == 0 || !is_narrow(*instruction.getOperand(0)->getType())) return Extension::none;
+  if (instruction.getNumOperands() == 0 || !is_narrow(*instruction.getOperand(0)->getType()))
+    return Extension::none;
   if (const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction))
     return comparison->isSigned() ? Extension::sign : Extension::zero;
   if (const auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) return extension_of(*binary);

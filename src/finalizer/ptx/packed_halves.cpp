@@ -19,7 +19,8 @@ std::optional<Packing> packing_in(std::string_view line) {
   const std::string_view operands = instruction->operands;
   const size_t open = operands.find(", {");
   const size_t comma = open == std::string_view::npos ? open : operands.find(", ", open + 3);
-  const bool is_packing = comma != std::string_view::npos && operands.ends_with('}') && operands.starts_with('%');
+  const bool is_packing =
+      comma != std::string_view::npos && operands.ends_with('}') && operands.starts_with('%');
   if (!is_packing) return std::nullopt;
   return Packing{operands.substr(0, open), operands.substr(open + 3, comma - open - 3),
                  operands.substr(comma + 2, operands.size() - comma - 3)};

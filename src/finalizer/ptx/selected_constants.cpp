@@ -42,12 +42,16 @@ std::optional<Choice> choice_in(const Line& line) {
 /// The bits of the numbers that an instruction takes, by the last type of its mnemonic; 0 if it takes none.
 unsigned bits_of_floats(std::string_view mnemonic) {
   if (mnemonic.starts_with("selp.") || mnemonic.starts_with("mov.")) return 0;
-  return mnemonic.ends_with(".f32") ? 32 : mnemonic.ends_with(".f64") ? 64 : mnemonic.ends_with(".f16") ? 16 : 0;
+  return mnemonic.ends_with(".f32")   ? 32
+         : mnemonic.ends_with(".f64") ? 64
+         : mnemonic.ends_with(".f16") ? 16
+                                      : 0;
 }
 
 std::string number_register(std::string_view reg) { return fmt::format("%hsail_number_{}", reg.substr(1)); }
 
-/// The instructions that make the second register: the pattern with a zero that ptxas does not know to be one.
+/// The instructions that make the second register: the pattern with a zero that ptxas does not know to be
+/// one.
 std::string hiding(const Choice& choice) {
   std::string zero = "%hsail_zero", text;
   if (choice.bits != 32) {
@@ -60,12 +64,13 @@ std::string hiding(const Choice& choice) {
       text, choice.bits, number_register(choice.result), choice.result, zero);
 }
 
-/// A choice with a constant that is no number, made as one of bits: ptxas makes any other pattern that is no number of
-/// one that is chosen as a number.
+/// A choice with a constant that is no number, made as one of bits: ptxas makes any other pattern that is no
+/// number of one that is chosen as a number.
 std::string with_bits_of_nans(std::string_view line, const Line& instruction) {
   std::string text(line);
-  for (const auto& [prefix, digits, exponent] : {std::tuple{" 0f", size_t{8}, uint64_t{0x7f800000}},
-                                                 std::tuple{" 0d", size_t{16}, uint64_t{0x7ff0000000000000}}}) {
+  for (const auto& [prefix, digits, exponent] :
+       {std::tuple{" 0f", size_t{8}, uint64_t{0x7f800000}},
+        std::tuple{" 0d", size_t{16}, uint64_t{0x7ff0000000000000}}}) {
     bool found = false;
     for (size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at + 1)) {
       const uint64_t bits = std::strtoull(text.substr(at + 3, digits).c_str(), nullptr, 16);
@@ -73,7 +78,8 @@ std::string with_bits_of_nans(std::string_view line, const Line& instruction) {
       found = true;
     }
     if (!found) continue;
-    for (size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at + 1)) text[at + 2] = 'x';
+    for (size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at + 1))
+      text[at + 2] = 'x';
     text[text.find(instruction.mnemonic) + 5] = 'b';
   }
   return text;
@@ -145,7 +151,8 @@ class Function {
   }
 
   void append_hiding(std::string& out, const Line& instruction) const {
-    if (const auto choice = choice_in(instruction); choice && choices_.contains(choice->result)) out += hiding(*choice);
+    if (const auto choice = choice_in(instruction); choice && choices_.contains(choice->result))
+      out += hiding(*choice);
   }
 
   std::vector<std::string_view> lines_;

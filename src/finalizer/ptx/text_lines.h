@@ -26,7 +26,9 @@ inline size_t end_of_destination(std::string_view operands) {
 /// Calls `found` for the position of each register in operands, with its name.
 template <typename Found>
 void for_each_register(std::string_view operands, Found found) {
-  const auto is_of_name = [](char c) { return c == '_' || c == '$' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  const auto is_of_name = [](char c) {
+    return c == '_' || c == '$' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+  };
   for (size_t at = operands.find('%'); at != std::string_view::npos; at = operands.find('%', at)) {
     size_t end = at + 1;
     while (end < operands.size() && is_of_name(operands[end])) ++end;

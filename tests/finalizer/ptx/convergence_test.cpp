@@ -16,8 +16,8 @@
 namespace heddle::finalizer::ptx {
 namespace {
 
-/// What a function consists of behind the pass: "c" for a call, "a" for a look at which lanes are active, "b" for a
-/// barrier of those lanes, and "r" for the return.
+/// What a function consists of behind the pass: "c" for a call, "a" for a look at which lanes are active, "b"
+/// for a barrier of those lanes, and "r" for the return.
 std::string events(const std::string& body) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic error;
@@ -61,7 +61,8 @@ TEST(Convergence, ComesBehindCalls) {
 }
 
 TEST(Convergence, ComesBeforeTheResultIsUsed) {
-  EXPECT_EQ(events("%x = call i32 @called()\n br i1 %p, label %a, label %b\na:\n store i32 %x, ptr %q\n br label %b\nb:"),
+  EXPECT_EQ(events("%x = call i32 @called()\n br i1 %p, label %a, label %b\na:\n store i32 %x, ptr %q\n br "
+                   "label %b\nb:"),
             "acbr");
 }
 

@@ -55,9 +55,10 @@ class NarrowIntegers : public ::testing::TestWithParam<Operation> {
     const std::string operation = fmt::format(fmt::runtime(GetParam().text), type);
     const std::string result = operation.starts_with("icmp") ? "i1" : type;
     llvm::SMDiagnostic error;
-    auto module = llvm::parseAssemblyString(
-        fmt::format("define {} @f({} %a, {} %b) {{\n%r = {}\nret {} %r\n}}", result, type, type, operation, result), error,
-        context);
+    auto module =
+        llvm::parseAssemblyString(fmt::format("define {} @f({} %a, {} %b) {{\n%r = {}\nret {} %r\n}}", result,
+                                              type, type, operation, result),
+                                  error, context);
     EXPECT_TRUE(module) << error.getMessage().str();
     return module;
   }
@@ -76,10 +77,11 @@ class NarrowIntegers : public ::testing::TestWithParam<Operation> {
       if (auto* end = llvm::dyn_cast<llvm::ReturnInst>(&instruction)) return value(end->getReturnValue());
       llvm::SmallVector<llvm::Constant*, 3> operands;
       for (llvm::Value* operand : instruction.operands()) operands.push_back(value(operand));
-      values[&instruction] = llvm::isa<llvm::CmpInst>(instruction)
-                                 ? llvm::ConstantFoldCompareInstOperands(llvm::cast<llvm::CmpInst>(instruction).getPredicate(),
-                                                                         operands[0], operands[1], module.getDataLayout())
-                                 : llvm::ConstantFoldInstOperands(&instruction, operands, module.getDataLayout());
+      values[&instruction] =
+          llvm::isa<llvm::CmpInst>(instruction)
+              ? llvm::ConstantFoldCompareInstOperands(llvm::cast<llvm::CmpInst>(instruction).getPredicate(),
+                                                      operands[0], operands[1], module.getDataLayout())
+              : llvm::ConstantFoldInstOperands(&instruction, operands, module.getDataLayout());
     }
     return nullptr;
   }
@@ -98,7 +100,8 @@ TEST_P(NarrowIntegers, GiveTheSameWithMoreBits) {
       for (const uint64_t b : edges) {
         const llvm::APInt left(bits, a, false, true), right(bits, b, false, true);
         if (GetParam().shifts && right.uge(bits)) continue;
-        if (GetParam().divides && (right.isZero() || (left.isMinSignedValue() && right.isAllOnes()))) continue;
+        if (GetParam().divides && (right.isZero() || (left.isMinSignedValue() && right.isAllOnes())))
+          continue;
         llvm::Constant* const expected = result_of(*before, left, right);
         ASSERT_TRUE(expected);
         EXPECT_EQ(result_of(*after, left, right), expected) << bits << " bits, " << a << ", " << b;
@@ -119,7 +122,8 @@ TEST(OtherIntegers, StayAsTheyAre) {
   llvm::SMDiagnostic error;
   const auto module = llvm::parseAssemblyString(
       "define i32 @f(i32 %a, i16 %b, i1 %c) {\n%d = add i32 %a, 1\n%e = xor i16 %b, 3\n%g = add i1 %c, true\n"
-      "%h = zext i16 %e to i32\n%i = zext i1 %g to i32\n%j = mul i32 %h, %d\n%k = sub i32 %j, %i\nret i32 %k\n}",
+      "%h = zext i16 %e to i32\n%i = zext i1 %g to i32\n%j = mul i32 %h, %d\n%k = sub i32 %j, %i\nret i32 "
+      "%k\n}",
       error, context);
   ASSERT_TRUE(module);
   std::string before, after;

@@ -7,11 +7,14 @@
 namespace heddle::finalizer::ptx {
 namespace {
 
-std::string in_function(const std::string& body) { return ".func f()\n{\n\t.reg .b32 \t%r<9>;\n" + body + "}\n"; }
+std::string in_function(const std::string& body) {
+  return ".func f()\n{\n\t.reg .b32 \t%r<9>;\n" + body + "}\n";
+}
 
 /// What stands behind a choice of 32 bits.
 std::string hidden(const std::string& reg) {
-  return "\t{ .reg .b32 %hsail_zero, %hsail_before; mov.u32 %hsail_zero, %lanemask_eq; mov.u32 %hsail_before, "
+  return "\t{ .reg .b32 %hsail_zero, %hsail_before; mov.u32 %hsail_zero, %lanemask_eq; mov.u32 "
+         "%hsail_before, "
          "%lanemask_lt; and.b32 %hsail_zero, %hsail_zero, %hsail_before; xor.b32 %hsail_number_" +
          reg + ", %" + reg + ", %hsail_zero; }\n";
 }
@@ -41,8 +44,9 @@ TEST(SelectedConstants, MayHaveOtherSizes) {
   const std::string wide = with_constants_selected_as_floats(
       in_function("\tselp.b64 \t%rd1, -1, 1, %p1;\n\tsetp.gt.f64 \t%p2, %rd1, %rd2;\n"));
   EXPECT_NE(wide.find("\t.reg .b64 \t%hsail_number_rd1;\n"), std::string::npos) << wide;
-  EXPECT_NE(wide.find("cvt.u64.u32 %hsail_zero64, %hsail_zero; xor.b64 %hsail_number_rd1, %rd1, %hsail_zero64; }"),
-            std::string::npos)
+  EXPECT_NE(
+      wide.find("cvt.u64.u32 %hsail_zero64, %hsail_zero; xor.b64 %hsail_number_rd1, %rd1, %hsail_zero64; }"),
+      std::string::npos)
       << wide;
   EXPECT_NE(wide.find("\tsetp.gt.f64 \t%p2, %hsail_number_rd1, %rd2;"), std::string::npos) << wide;
   const std::string half = with_constants_selected_as_floats(
@@ -52,24 +56,26 @@ TEST(SelectedConstants, MayHaveOtherSizes) {
 }
 
 TEST(SelectedConstants, ThatAreNoNumbersAreChosenAsBits) {
-  EXPECT_EQ(with_constants_selected_as_floats(in_function("\tselp.f32 \t%r1, 0f7FC00000, %r2, %p1;\n"
-                                                          "\tselp.f64 \t%rd1, %rd2, 0d7FF8000000000000, %p1;\n"
-                                                          "\tselp.f32 \t%r3, 0f7F800000, %r2, %p1;\n")),
-            in_function("\tselp.b32 \t%r1, 0x7FC00000, %r2, %p1;\n"
-                        "\tselp.b64 \t%rd1, %rd2, 0x7FF8000000000000, %p1;\n"
-                        "\tselp.f32 \t%r3, 0f7F800000, %r2, %p1;\n"))
+  EXPECT_EQ(
+      with_constants_selected_as_floats(in_function("\tselp.f32 \t%r1, 0f7FC00000, %r2, %p1;\n"
+                                                    "\tselp.f64 \t%rd1, %rd2, 0d7FF8000000000000, %p1;\n"
+                                                    "\tselp.f32 \t%r3, 0f7F800000, %r2, %p1;\n")),
+      in_function("\tselp.b32 \t%r1, 0x7FC00000, %r2, %p1;\n"
+                  "\tselp.b64 \t%rd1, %rd2, 0x7FF8000000000000, %p1;\n"
+                  "\tselp.f32 \t%r3, 0f7F800000, %r2, %p1;\n"))
       << "infinity is a number here";
 }
 
 class OtherText : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(
     All, OtherText,
-    ::testing::Values("\tselp.b32 \t%r1, 1, 0, %p1;\n\tcvt.rn.f32.s32 \t%r2, %r1;\n",
-                      "\tselp.b32 \t%r1, %r3, 0, %p1;\n\tadd.rn.f32 \t%r2, %r1, %r1;\n",
-                      "\tselp.b32 \t%r1, 1, 0, %p1;\n\tadd.rn.f32 \t%r2, %r11, %r12;\n",
-                      "\tselp.b32 \t%r1, 1, 0, %p1;\n\tmov.b32 \t%r1, %r2;\n\tadd.rn.f32 \t%r2, %r1, %r1;\n",
-                      "\tselp.b32 \t%r1, 1, 0, %p1;\n\tmov.b64 \t{_, %r1}, %rd2;\n\tadd.rn.f32 \t%r2, %r1, %r1;\n",
-                      "\tselp.b32 \t%r1, 1, 0, %p1;\n}\n.func g()\n{\n\tadd.rn.f32 \t%r2, %r1, %r1;\n"));
+    ::testing::Values(
+        "\tselp.b32 \t%r1, 1, 0, %p1;\n\tcvt.rn.f32.s32 \t%r2, %r1;\n",
+        "\tselp.b32 \t%r1, %r3, 0, %p1;\n\tadd.rn.f32 \t%r2, %r1, %r1;\n",
+        "\tselp.b32 \t%r1, 1, 0, %p1;\n\tadd.rn.f32 \t%r2, %r11, %r12;\n",
+        "\tselp.b32 \t%r1, 1, 0, %p1;\n\tmov.b32 \t%r1, %r2;\n\tadd.rn.f32 \t%r2, %r1, %r1;\n",
+        "\tselp.b32 \t%r1, 1, 0, %p1;\n\tmov.b64 \t{_, %r1}, %rd2;\n\tadd.rn.f32 \t%r2, %r1, %r1;\n",
+        "\tselp.b32 \t%r1, 1, 0, %p1;\n}\n.func g()\n{\n\tadd.rn.f32 \t%r2, %r1, %r1;\n"));
 
 TEST_P(OtherText, StaysAsItIs) {
   const std::string text = in_function(GetParam());
