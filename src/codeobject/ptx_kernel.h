@@ -16,6 +16,8 @@
 // - The handle of indirect function number i of CodeObject::functions is word i of the symbol
 //   function_table_symbol, a constant array of the loaded module, which the agent reads back. There is no
 //   such symbol if the program has no indirect functions. IndirectFunction::entry is where its PTX begins.
+// - CodeObject::lines are the source lines at which work-items may trap. The offset of a row is no offset in
+//   the text but the number by which a record names the line (ErrorRecord::place), from 1 on.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +38,8 @@ inline constexpr uint32_t kernel_dynamic_private = 1u << 16;
 inline constexpr uint32_t kernel_takes_tickets = 1u << 17;
 /// Work-items may ask the host to do something for them, so that somebody has to serve their mailbox.
 inline constexpr uint32_t kernel_asks_host = 1u << 18;
+/// Addresses are checked before each access. The second parameter is a ptx_kernel::CheckedHidden.
+inline constexpr uint32_t kernel_checks_addresses = 1u << 19;
 
 }  // namespace heddle::codeobject
 
@@ -76,7 +80,8 @@ inline constexpr char function_table_symbol[] = "hsail_functions";
 
 // ---- parameters
 
-// Each entry has two parameters. The second is Hidden, by value. The first depends on the kernel:
+// Each entry has two parameters. The second is Hidden or, for kernels that check addresses, CheckedHidden,
+// by value. The first depends on the kernel:
 // - If passes_kernarg_by_value(), it is the kernarg segment itself, by value: kernarg_parameter_size() bytes
 // with
 //   an alignment of 16, of which the last ones may be padding.
@@ -100,10 +105,19 @@ inline uint64_t kernarg_parameter_size(const codeobject::Kernel& kernel) {
   return align_up(size, kernarg_parameter_align);
 }
 
+inline bool checks_addresses(const codeobject::Kernel& kernel) {
+  return (kernel.flags & codeobject::kernel_checks_addresses) != 0;
+}
+
+/// The size of the second parameter.
+inline uint64_t hidden_size(const codeobject::Kernel& kernel) {
+  return checks_addresses(kernel) ? sizeof(CheckedHidden) : sizeof(Hidden);
+}
+
 /// Reports whether the kernarg segment itself is the first parameter.
 inline bool passes_kernarg_by_value(const codeobject::Kernel& kernel) {
   return kernel.kernarg_align <= kernarg_parameter_align &&
-         kernel.kernarg_size <= max_parameter_size - sizeof(Hidden) - kernarg_parameter_align;
+         kernel.kernarg_size <= max_parameter_size - hidden_size(kernel) - kernarg_parameter_align;
 }
 
 }  // namespace heddle::ptx_kernel

@@ -39,7 +39,10 @@ constexpr Signature signatures[] = {
     // for NVIDIA GPUs only
     {"hsail_dev_nvptx_linear", "iplip"},
     {"hsail_dev_nvptx_ticket", "lpi"},
-    {"hsail_dev_nvptx_trap", "vpiip"},
+    {"hsail_dev_nvptx_trap", "vpiiip"},
+    {"hsail_dev_nvptx_stray", "vpliiiiiiii"},
+    {"hsail_dev_nvptx_check_global", "ppliiiiiiii"},
+    {"hsail_dev_nvptx_check_flat", "ppllliliiiiiiii"},
     {"hsail_dev_nvptx_yield", "vp"},
     {"hsail_dev_nvptx_clock", "lp"},
     {"hsail_dev_nvptx_ask", "lpiiiilll"},

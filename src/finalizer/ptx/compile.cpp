@@ -14,11 +14,13 @@
 #include "finalizer/lower/callers.h"
 #include "finalizer/lower/canonical.h"
 #include "finalizer/ptx/active_lanes.h"
+#include "finalizer/ptx/address_checks.h"
 #include "finalizer/ptx/addresses.h"
 #include "finalizer/ptx/entries.h"
 #include "finalizer/ptx/limits.h"
 #include "finalizer/ptx/lockstep.h"
 #include "finalizer/ptx/optimise.h"
+#include "finalizer/ptx/places.h"
 #include "finalizer/ptx/refusals.h"
 #include "finalizer/ptx/target_operations.h"
 #include "finalizer/ptx/text.h"
@@ -48,6 +50,7 @@ class Compilation {
 
  private:
   void describe_kernels();
+  void check_addresses();
   Result<void> lower();
   void add_entries();
   Result<void> take(const std::string& ptx);
@@ -62,6 +65,7 @@ class Compilation {
   Diagnostics& diagnostics_;
   std::unique_ptr<llvm::TargetMachine> machine_;
   std::set<const llvm::Function*> with_wave_barriers_;  ///< bodies of kernels
+  Places places_;
 };
 
 /// Returns the functions in which a work-group may wait for another one.
@@ -96,6 +100,7 @@ void Compilation::describe_kernels() {
       kernel.flags |= codeobject::kernel_dynamic_private;
     if (waiting.contains(compiled.body)) kernel.flags |= codeobject::kernel_takes_tickets;
     if (asking.contains(compiled.body)) kernel.flags |= codeobject::kernel_asks_host;
+    if (request_.options.check_addresses) kernel.flags |= codeobject::kernel_checks_addresses;
   }
 }
 
@@ -121,6 +126,12 @@ void keep_lines_only(llvm::Module& module) {
       if (auto* lines = replaced.lookup(described->getUnit())) described->replaceUnit(lines);
 }
 
+void Compilation::check_addresses() {
+  if (!request_.options.check_addresses) return;
+  const auto kernarg_size = [&](const SpmdKernel& kernel) { return described(kernel).kernarg_size; };
+  add_address_checks(spmd_, kernarg_size, places_);
+}
+
 Result<void> Compilation::lower() {
   keep_lockstep(spmd_);
   with_wave_barriers_ = use_wave_barriers(spmd_, [&](const SpmdKernel& kernel) {
@@ -128,7 +139,8 @@ Result<void> Compilation::lower() {
   });
   track_active_lanes(spmd_);
   if (auto done = lower_addresses(spmd_, request_.symbols, object_); !done.ok()) return done;
-  lower_target_operations(module_);
+  check_addresses();
+  lower_target_operations(module_, places_);
   mark_canonical(module_);
   add_entries();
   return link_device_library(module_, device_library());
@@ -166,6 +178,9 @@ Result<void> Compilation::take(const std::string& ptx) {
   }
   const auto* bytes = reinterpret_cast<const std::byte*>(ptx.c_str());
   object_.text.assign(bytes, bytes + ptx.size() + 1);  // with the zero at its end
+  object_.lines = places_.table();
+  // Code objects have no rows behind their text. Lines of so much code without any text are unreachable.
+  object_.lines.rows.resize(std::min(object_.lines.rows.size(), object_.text.size()));
   return {};
 }
 
