@@ -180,17 +180,17 @@ class FunctionChecks {
 std::optional<FunctionChecks::Target> FunctionChecks::target_of(const Access& access) const {
   Value* root = llvm::getUnderlyingObject(access.pointer, /*MaxLookup=*/0);
   const unsigned space = access.pointer->getType()->getPointerAddressSpace();
+  const auto* base = llvm::dyn_cast<llvm::CallInst>(root);
+  const llvm::Function* callee = base ? base->getCalledFunction() : nullptr;
+  const auto what = callee ? target_operation_of(*callee) : std::nullopt;
+  // The host checks the queues whose indices it operates on.
+  if (what == TargetOperation::queue_index) return std::nullopt;
   if (space == shared_space) return Target{Segment::group, root};
   if (space == constant_space || llvm::isa<llvm::Argument, llvm::GlobalVariable>(root)) return std::nullopt;
   if (space == global_space) return Target{Segment::global, root};
   if (llvm::isa<llvm::AllocaInst>(root)) return Target{Segment::variable, root};
-  const auto* base = llvm::dyn_cast<llvm::CallInst>(root);
-  const llvm::Function* callee = base ? base->getCalledFunction() : nullptr;
-  const auto what = callee ? target_operation_of(*callee) : std::nullopt;
   if (what == TargetOperation::private_base) return Target{Segment::private_, root};
   if (what == TargetOperation::kernarg_base) return Target{Segment::kernarg, root};
-  // The host checks the queues whose indices it operates on.
-  if (what == TargetOperation::queue_index) return std::nullopt;
   return Target{Segment::flat, root};
 }
 

@@ -397,6 +397,15 @@ TEST_F(CheckedAddresses, end_with_the_group_segment) {
                  "a store of 8 bytes at offset 0x0 of the group segment", outside);
 }
 
+TEST_F(CheckedAddresses, are_those_of_fbarriers_too) {
+  const std::string code =
+      "  cvt_u32_u64 $s1, $d1;\n  initfbar $s1;\n  joinfbar_width(all) $s1;\n  waitfbar_width(all) $s1;\n"
+      "  leavefbar_width(all) $s1;\n  barrier;\n  releasefbar $s1;";
+  expect_success({.code = code, .group = 1, .dynamic_group_size = 32});
+  expect_failure({.code = code, .second = 1 << 16, .group = 1, .dynamic_group_size = 32}, 1,
+                 "an fbarrier of 8 bytes at offset 0x10000 of the group segment", outside);
+}
+
 TEST_F(CheckedAddresses, end_with_the_segments_behind_flat_addresses) {
   const auto code = [](const char* segment) {
     return fmt::format(

@@ -85,6 +85,15 @@ TEST(PtxAddressChecks, AreNotMadeOfWhatIsKnownToBeRight) {
   EXPECT_THAT(program.ptx, Not(HasSubstr("hsail_dev_nvptx_stray")));
 }
 
+/// The host finds the index of a queue, and says what is wrong with the queue.
+TEST(PtxAddressChecks, AreNotMadeOfQueues) {
+  const PtxProgram program = compiled(kernel("  addqueuewriteindex_global_rlx_u64 $d1, [$d0], 1;\n  "
+                                             "ldqueuereadindex_global_rlx_u64 $d1, [$d0];\n"
+                                             "  ret;\n"),
+                                      "-check-addresses");
+  EXPECT_THAT(program.ptx, Not(HasSubstr("hsail_dev_nvptx_check")));
+}
+
 /// Four elements are one access, and a loop looks for the range of an address that moves in it only if the
 /// last one is left.
 TEST(PtxAddressChecks, SearchOnceForAVector) {
