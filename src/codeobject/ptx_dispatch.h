@@ -62,6 +62,9 @@ struct Hidden {
 
 // ---- what a dispatch may access
 
+/// kernel_abi::trap_stray_access, for code that cannot include it.
+inline constexpr uint32_t stray_access_reason = 7;
+
 /// Memory that a kernel may access, in bytes.
 struct MemoryRange {
   uint64_t begin;

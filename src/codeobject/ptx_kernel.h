@@ -24,6 +24,7 @@
 #include <string>
 
 #include "codeobject/code_object.h"
+#include "codeobject/kernel_abi.h"
 #include "codeobject/ptx_dispatch.h"
 #include "support/align.h"
 
@@ -39,7 +40,7 @@ inline constexpr uint32_t kernel_takes_tickets = 1u << 17;
 /// Work-items may ask the host to do something for them, so that somebody has to serve their mailbox.
 inline constexpr uint32_t kernel_asks_host = 1u << 18;
 /// Addresses are checked before each access. The second parameter is a ptx_kernel::CheckedHidden.
-inline constexpr uint32_t kernel_checks_addresses = 1u << 19;
+inline constexpr uint32_t kernel_checks_addresses = 1u << 20;
 
 }  // namespace heddle::codeobject
 
@@ -72,6 +73,8 @@ inline constexpr uint32_t max_linear_groups = 0x7fffffff;
 /// The largest work-group in work-items. A kernel may use so many registers that the GPU runs only smaller
 /// ones; the agent then compiles it again with a limit.
 inline constexpr uint32_t max_group_size = 1024;
+
+static_assert(stray_access_reason == kernel_abi::trap_stray_access);
 
 /// Array of 64-bit words in the .const state space: the relocated CodeObject::data.
 inline constexpr char address_table_symbol[] = "hsail_addresses";

@@ -156,15 +156,13 @@ void hsail_dev_nvptx_yield(const Hidden* hidden) {
 // work-item by value, so that those stay in registers.
 #define CHECK_FUNCTION __attribute__((noinline))
 
-enum { trap_stray_access = 6 };  // kernel_abi::TrapReason
-
 // Ends the work-item, whose access to `address` is stray.
 CHECK_FUNCTION void hsail_dev_nvptx_stray(const Hidden* hidden, uint64_t address, uint32_t access,
                                           uint32_t place, uint32_t group_x, uint32_t group_y,
                                           uint32_t group_z, uint32_t item_x, uint32_t item_y,
                                           uint32_t item_z) {
   const WorkItem item = {{group_x, group_y, group_z}, {item_x, item_y, item_z}, {}};
-  end_by_trap(hidden, {trap_stray_access, access, place, address}, &item);
+  end_by_trap(hidden, {heddle::ptx_kernel::stray_access_reason, access, place, address}, &item);
 }
 
 static inline bool lies_in(uint64_t address, uint32_t bytes, uint64_t begin, uint64_t size) {
