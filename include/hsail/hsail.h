@@ -175,9 +175,12 @@ typedef struct hsail_control_directives {
  * produces debug information for registers and arguments and makes level 0 the default (HEDDLE_DEBUG=1 in the
  * environment does the same). "-v" reports of each kernel how it was compiled. "-no-row-bodies" makes no
  * special code for waves in rows of work-items, so that tests execute the code for all other waves.
- * "-dump=FOLDER" writes the intermediate forms. "-lazy" makes a code object whose kernels have no code yet:
- * the runtime finalizes a kernel when it is first asked for its object or its private memory. It has no
- * effect if the program has indirect functions or holds addresses of kernels, with control directives or
+ * "-check-addresses" lets code for NVIDIA GPUs check each address before it accesses memory, so that a stray
+ * one fails the queue with a message that names the work-item and the source line (HEDDLE_CHECK_ADDRESSES=1
+ * in the environment does the same); other ISAs ignore it. "-dump=FOLDER" writes the intermediate forms.
+ * "-lazy" makes a code object whose kernels have no code yet: the runtime finalizes a kernel when it is first
+ * asked for its object or its private memory. It has no effect if the program has indirect functions or holds
+ * addresses of kernels, with control directives or
  * "-dump", and for ISAs that finalize as fast as a file is read. "-kernel=NAME" makes code of the kernel with
  * this linker name (and of what it reaches) alone; the variables are then those of a code object of the whole
  * program. `directives` may be null. The program does not change and may be finalized again. If the cache on

@@ -24,7 +24,7 @@ extern "C" {
 /** Version of the container. The runtime loads files of exactly this version. */
 #define HSAM_CODE_OBJECT_VERSION 6u
 /** Version of the calling convention of heddle's own x86-64 kernels, which every file carries. */
-#define HSAM_CODE_OBJECT_ABI_VERSION 11u
+#define HSAM_CODE_OBJECT_ABI_VERSION 12u
 /** Text entry of a kernel that has none. */
 #define HSAM_CODE_OBJECT_NO_ENTRY UINT64_MAX
 

@@ -11,7 +11,7 @@ namespace heddle::kernel_abi {
 
 /// Increased whenever a struct, an entry or the support table changes. It is stored in the code object's ISA
 /// note.
-inline constexpr uint32_t version = 11;
+inline constexpr uint32_t version = 12;
 
 /// Constant during one dispatch; shared by all threads that run it.
 struct Dispatch {
@@ -134,6 +134,8 @@ enum TrapReason : uint32_t {
   trap_deadlock =
       5,  ///< some waves of the group, detail says how many, wait at a barrier; the others have ended
   trap_image = 6,  ///< of code for GPUs; detail = what is wrong with a handle (image::Misuse)
+  trap_stray_access = 7,  ///< an access that its kernel has checked, and not made; detail =
+                          ///< ptx_kernel::Access. On NVIDIA GPUs only
 };
 
 /// The largest work-group of agents with this ABI, in work-items.

@@ -60,6 +60,55 @@ struct Hidden {
   uint64_t device_size;
 };
 
+// ---- what a dispatch may access
+
+/// kernel_abi::trap_stray_access, for code that cannot include it.
+inline constexpr uint32_t stray_access_reason = 7;
+
+/// Memory that a kernel may access, in bytes.
+struct MemoryRange {
+  uint64_t begin;
+  uint64_t size;
+};
+
+/// What kernels that check their addresses (codeobject::kernel_checks_addresses) are told besides.
+struct AddressChecks {
+  /// MemoryRange*, in memory of the GPU: what the client was given for the GPU, device memory and host
+  /// memory, in ascending order and apart from each other. It is as it was when the dispatch was launched.
+  uint64_t ranges;
+  uint32_t range_count;
+  uint32_t kernarg_size;  ///< bytes of the kernarg segment
+};
+
+/// The second parameter of the entries of these kernels.
+struct CheckedHidden {
+  Hidden hidden;
+  AddressChecks checks;
+};
+
+/// An access, in one word: ErrorRecord::detail of kernel_abi::trap_stray_access, and what the functions of
+/// the device library are told that look for its memory.
+struct Access {
+  enum Kind : uint32_t { load = 0, store = 1, atomic = 2, fbarrier = 3 };
+  /// What ErrorRecord::address counts from: an address is flat or global, the others are offsets. `variable`
+  /// is a variable of the private, spill or arg segment that lies in no frame.
+  enum Segment : uint32_t { flat = 0, global = 1, group = 2, private_ = 3, kernarg = 4, variable = 5 };
+  uint32_t kind;
+  uint32_t segment;
+  uint32_t align;  ///< bytes; a power of two, at most 128
+  uint32_t size;   ///< bytes, at most largest
+  static constexpr uint32_t largest = 0xffff;
+};
+
+constexpr uint32_t word_of(const Access& access) {
+  uint32_t log = 0;
+  while (1u << log < access.align) ++log;
+  return access.size | access.kind << 16 | access.segment << 20 | log << 24;
+}
+constexpr Access access_of(uint32_t word) {
+  return {word >> 16 & 15, word >> 20 & 15, 1u << (word >> 24 & 7), word & Access::largest};
+}
+
 // ---- why a dispatch failed
 
 /// Reasons are those of kernel_abi::TrapReason. The first work-item that traps fills the record. Work-items
@@ -71,7 +120,8 @@ struct ErrorRecord {
   uint32_t detail;
   uint32_t workitem_id[3];
   uint32_t group_id[3];
-  uint32_t reserved;
+  uint32_t place;    ///< offset of a row in CodeObject::lines (ptx_kernel.h); 0: the line is not known
+  uint64_t address;  ///< of a stray access
 };
 
 // ---- what the GPU asks of its host
@@ -132,8 +182,12 @@ static_assert(offsetof(Hidden, group_size) == 12 && offsetof(Hidden, grid_groups
               offsetof(Hidden, mailbox) == 120 && offsetof(Hidden, error) == 128 &&
               offsetof(Hidden, stop) == 136 && offsetof(Hidden, device_begin) == 144 &&
               offsetof(Hidden, device_size) == 152 && sizeof(Hidden) == 160);
+static_assert(offsetof(MemoryRange, size) == 8 && sizeof(MemoryRange) == 16 &&
+              offsetof(AddressChecks, range_count) == 8 && offsetof(AddressChecks, kernarg_size) == 12 &&
+              offsetof(CheckedHidden, checks) == 160 && sizeof(CheckedHidden) == 176);
 static_assert(offsetof(ErrorRecord, workitem_id) == 12 && offsetof(ErrorRecord, group_id) == 24 &&
-              sizeof(ErrorRecord) == 40);
+              offsetof(ErrorRecord, place) == 36 && offsetof(ErrorRecord, address) == 40 &&
+              sizeof(ErrorRecord) == 48);
 static_assert(offsetof(MailboxSlot, kind) == 8 && offsetof(MailboxSlot, address) == 24 &&
               offsetof(MailboxSlot, result) == 48 && offsetof(MailboxSlot, wait) == 56 &&
               sizeof(MailboxSlot) == 64 && sizeof(Mailbox) == 64);

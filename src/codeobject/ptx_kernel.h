@@ -16,12 +16,15 @@
 // - The handle of indirect function number i of CodeObject::functions is word i of the symbol
 //   function_table_symbol, a constant array of the loaded module, which the agent reads back. There is no
 //   such symbol if the program has no indirect functions. IndirectFunction::entry is where its PTX begins.
+// - CodeObject::lines are the source lines at which work-items may trap. The offset of a row is no offset in
+//   the text but the number by which a record names the line (ErrorRecord::place), from 1 on.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 #include "codeobject/code_object.h"
+#include "codeobject/kernel_abi.h"
 #include "codeobject/ptx_dispatch.h"
 #include "support/align.h"
 
@@ -39,6 +42,8 @@ inline constexpr uint32_t kernel_asks_host = 1u << 18;
 /// The code has not been optimised, and the driver shall not optimise it either: its compiler ends with a
 /// segmentation fault on some such code.
 inline constexpr uint32_t kernel_not_optimised = 1u << 19;
+/// Addresses are checked before each access. The second parameter is a ptx_kernel::CheckedHidden.
+inline constexpr uint32_t kernel_checks_addresses = 1u << 20;
 
 }  // namespace heddle::codeobject
 
@@ -72,6 +77,8 @@ inline constexpr uint32_t max_linear_groups = 0x7fffffff;
 /// ones; the agent then compiles it again with a limit.
 inline constexpr uint32_t max_group_size = 1024;
 
+static_assert(stray_access_reason == kernel_abi::trap_stray_access);
+
 /// Array of 64-bit words in the .const state space: the relocated CodeObject::data.
 inline constexpr char address_table_symbol[] = "hsail_addresses";
 /// Array of 64-bit words in the .global state space, initialised with the addresses of indirect functions.
@@ -79,7 +86,8 @@ inline constexpr char function_table_symbol[] = "hsail_functions";
 
 // ---- parameters
 
-// Each entry has two parameters. The second is Hidden, by value. The first depends on the kernel:
+// Each entry has two parameters. The second is Hidden or, for kernels that check addresses, CheckedHidden,
+// by value. The first depends on the kernel:
 // - If passes_kernarg_by_value(), it is the kernarg segment itself, by value: kernarg_parameter_size() bytes
 // with
 //   an alignment of 16, of which the last ones may be padding.
@@ -103,10 +111,19 @@ inline uint64_t kernarg_parameter_size(const codeobject::Kernel& kernel) {
   return align_up(size, kernarg_parameter_align);
 }
 
+inline bool checks_addresses(const codeobject::Kernel& kernel) {
+  return (kernel.flags & codeobject::kernel_checks_addresses) != 0;
+}
+
+/// The size of the second parameter.
+inline uint64_t hidden_size(const codeobject::Kernel& kernel) {
+  return checks_addresses(kernel) ? sizeof(CheckedHidden) : sizeof(Hidden);
+}
+
 /// Reports whether the kernarg segment itself is the first parameter.
 inline bool passes_kernarg_by_value(const codeobject::Kernel& kernel) {
   return kernel.kernarg_align <= kernarg_parameter_align &&
-         kernel.kernarg_size <= max_parameter_size - sizeof(Hidden) - kernarg_parameter_align;
+         kernel.kernarg_size <= max_parameter_size - hidden_size(kernel) - kernarg_parameter_align;
 }
 
 }  // namespace heddle::ptx_kernel

@@ -9,10 +9,13 @@
 
 extern "C" {
 
+using heddle::ptx_kernel::Access;
+using heddle::ptx_kernel::CheckedHidden;
 using heddle::ptx_kernel::ErrorRecord;
 using heddle::ptx_kernel::Hidden;
 using heddle::ptx_kernel::Mailbox;
 using heddle::ptx_kernel::MailboxSlot;
+using heddle::ptx_kernel::MemoryRange;
 
 // ---- memory
 
@@ -108,7 +111,13 @@ uint64_t hsail_dev_nvptx_ticket(const Hidden* hidden, uint32_t groups) {
 
 // ---- the end of a work-item
 
-void hsail_dev_nvptx_trap(const Hidden* hidden, uint32_t reason, uint32_t detail, const WorkItem* item) {
+// Why a work-item ends, as ErrorRecord has it.
+struct Trap {
+  uint32_t reason, detail, place;
+  uint64_t address;
+};
+
+static inline void end_by_trap(const Hidden* hidden, Trap trap, const WorkItem* item) {
   ErrorRecord* const error = (ErrorRecord*)hidden->error;
   uint32_t seen;
   asm volatile("atom.relaxed.gpu.cas.b32 %0, [%1], %2, %3;"
@@ -116,8 +125,10 @@ void hsail_dev_nvptx_trap(const Hidden* hidden, uint32_t reason, uint32_t detail
                : "l"(&error->state), "r"((uint32_t)ErrorRecord::empty), "r"((uint32_t)ErrorRecord::claimed)
                : "memory");
   if (seen == ErrorRecord::empty) {
-    error->reason = reason;
-    error->detail = detail;
+    error->reason = trap.reason;
+    error->detail = trap.detail;
+    error->place = trap.place;
+    error->address = trap.address;
     for (int d = 0; d < 3; ++d) {
       error->workitem_id[d] = item->workitem_id[d];
       error->group_id[d] = item->group_id[d];
@@ -129,9 +140,82 @@ void hsail_dev_nvptx_trap(const Hidden* hidden, uint32_t reason, uint32_t detail
   end_work_item();
 }
 
+void hsail_dev_nvptx_trap(const Hidden* hidden, uint32_t reason, uint32_t detail, uint32_t place,
+                          const WorkItem* item) {
+  end_by_trap(hidden, {reason, detail, place, 0}, item);
+}
+
 void hsail_dev_nvptx_yield(const Hidden* hidden) {
   end_if_stopped(hidden);
   pause();
+}
+
+// ---- checks of addresses (finalizer/ptx/address_checks.h)
+
+// They are called rather than inlined, because a kernel has one for each access, and take the IDs of the
+// work-item by value, so that those stay in registers.
+#define CHECK_FUNCTION __attribute__((noinline))
+
+// Ends the work-item, whose access to `address` is stray.
+CHECK_FUNCTION void hsail_dev_nvptx_stray(const Hidden* hidden, uint64_t address, uint32_t access,
+                                          uint32_t place, uint32_t group_x, uint32_t group_y,
+                                          uint32_t group_z, uint32_t item_x, uint32_t item_y,
+                                          uint32_t item_z) {
+  const WorkItem item = {{group_x, group_y, group_z}, {item_x, item_y, item_z}, {}};
+  end_by_trap(hidden, {heddle::ptx_kernel::stray_access_reason, access, place, address}, &item);
+}
+
+static inline bool lies_in(uint64_t address, uint32_t bytes, uint64_t begin, uint64_t size) {
+  const uint64_t distance = address - begin;
+  return distance < size && size - distance >= bytes;
+}
+
+static inline bool is_aligned(uint64_t address, uint32_t access) {
+  return (address & (heddle::ptx_kernel::access_of(access).align - 1)) == 0;
+}
+
+// Returns the range that has all bytes of an access, or null.
+static inline const MemoryRange* find_range(const Hidden* hidden, uint64_t address, uint32_t bytes) {
+  const auto* checks = &((const CheckedHidden*)hidden)->checks;
+  const auto* ranges = (const MemoryRange*)checks->ranges;
+  uint32_t first = 0;  // behind the ranges that are known to begin at the address or before it
+  for (uint32_t left = checks->range_count; left != 0;) {
+    const uint32_t half = left / 2;
+    const bool before = ranges[first + half].begin <= address;
+    first = before ? first + half + 1 : first;
+    left = before ? left - half - 1 : half;
+  }
+  if (first == 0) return nullptr;
+  const MemoryRange* const found = &ranges[first - 1];
+  return lies_in(address, bytes, found->begin, found->size) ? found : nullptr;
+}
+
+// Returns the range that has all bytes of an access, or ends the work-item.
+CHECK_FUNCTION const MemoryRange* hsail_dev_nvptx_check_global(const Hidden* hidden, uint64_t address,
+                                                               uint32_t access, uint32_t place,
+                                                               uint32_t group_x, uint32_t group_y,
+                                                               uint32_t group_z, uint32_t item_x,
+                                                               uint32_t item_y, uint32_t item_z) {
+  const uint32_t bytes = heddle::ptx_kernel::access_of(access).size;
+  const MemoryRange* const found = find_range(hidden, address, bytes);
+  if (!found || !is_aligned(address, access))
+    hsail_dev_nvptx_stray(hidden, address, access, place, group_x, group_y, group_z, item_x, item_y, item_z);
+  return found;
+}
+
+// The same for addresses that may also lie in the segments with these flat addresses. Returns null for those.
+CHECK_FUNCTION const MemoryRange* hsail_dev_nvptx_check_flat(
+    const Hidden* hidden, uint64_t address, uint64_t group, uint64_t private_base, uint32_t private_size,
+    uint64_t kernarg, uint32_t access, uint32_t place, uint32_t group_x, uint32_t group_y, uint32_t group_z,
+    uint32_t item_x, uint32_t item_y, uint32_t item_z) {
+  const uint32_t bytes = heddle::ptx_kernel::access_of(access).size;
+  const MemoryRange* const found = find_range(hidden, address, bytes);
+  const bool is_there = found || lies_in(address, bytes, group, hidden->group_total_size) ||
+                        lies_in(address, bytes, private_base, private_size) ||
+                        lies_in(address, bytes, kernarg, ((const CheckedHidden*)hidden)->checks.kernarg_size);
+  if (!is_there || !is_aligned(address, access))
+    hsail_dev_nvptx_stray(hidden, address, access, place, group_x, group_y, group_z, item_x, item_y, item_z);
+  return found;
 }
 
 // ---- time

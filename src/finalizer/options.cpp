@@ -15,6 +15,7 @@ bool environment_says_yes(const char* name) {
 FinalizeOptions parse_options(const char* text) {
   FinalizeOptions options;
   options.debug = environment_says_yes("HEDDLE_DEBUG");
+  options.check_addresses = environment_says_yes("HEDDLE_CHECK_ADDRESSES");
   std::istringstream words{std::string(text ? text : "")};
   words.exceptions(std::ios::badbit);  // without memory, throw instead of losing an option
   constexpr std::string_view dump = "-dump=";
@@ -28,6 +29,7 @@ FinalizeOptions parse_options(const char* text) {
     if (word == "-g") options.debug = true;
     if (word == "-v") options.verbose = true;
     if (word == "-no-row-bodies") options.row_bodies = false;
+    if (word == "-check-addresses") options.check_addresses = true;
     if (word == "-lazy") options.lazy = true;
     if (word.starts_with(kernel)) options.kernel = word.substr(kernel.size());
     if (word.starts_with(dump)) options.dump_folder = word.substr(dump.size());
@@ -41,6 +43,7 @@ std::string text_of(const FinalizeOptions& options) {
   if (options.debug) text += " -g";
   if (options.verbose) text += " -v";
   if (!options.row_bodies) text += " -no-row-bodies";
+  if (options.check_addresses) text += " -check-addresses";
   return text;
 }
 

@@ -13,8 +13,10 @@ struct FinalizeOptions {
   bool verbose = false;    ///< -v: say of each kernel how it was compiled
   bool row_bodies = true;  ///< false with -no-row-bodies: waves in rows of work-items have no code of their
                            ///< own, so that tests execute the code of all other waves
-  bool lazy = false;       ///< -lazy: leave the code of kernels to later finalizations with -kernel, if the
-                           ///< program and the target permit it
+  bool check_addresses = false;  ///< -check-addresses, or HEDDLE_CHECK_ADDRESSES in the environment: code
+                                 ///< for NVIDIA GPUs checks addresses before it uses them
+  bool lazy = false;   ///< -lazy: leave the code of kernels to later finalizations with -kernel, if the
+                       ///< program and the target permit it
   std::string kernel;  ///< -kernel=NAME: the linker name of the only kernel to make code of; empty: of all
   std::string dump_folder;  ///< where targets write intermediate forms; empty: nowhere
 };

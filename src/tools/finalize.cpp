@@ -20,6 +20,7 @@ struct Options {
   int opt_level = -1;
   bool debug = false;
   bool verbose = false;
+  bool check_addresses = false;
   std::string dump;
   std::string kind = "both";
   bool list_isas = false;
@@ -52,6 +53,7 @@ std::string finalizer_options(const Options& options) {
   if (options.opt_level >= 0) text += fmt::format("-O{} ", options.opt_level);
   if (options.debug) text += "-g ";
   if (options.verbose) text += "-v ";
+  if (options.check_addresses) text += "-check-addresses ";
   if (!options.dump.empty()) text += fmt::format("-dump={} ", options.dump);
   return text;
 }
@@ -107,6 +109,7 @@ void add_finalize(CommandLine& heddle) {
   command.flag("-v,--verbose", options->verbose,
                "say of each kernel how it was compiled: its waves, their bodies, what costs much and why");
   command.option("-O", options->opt_level, "how hard to optimise, 0 to 3").from_to(0, 3).value_name("LEVEL");
+  command.flag("--check-addresses", options->check_addresses, check_addresses_help);
   command.option("--dump", options->dump, "write the intermediate forms into this folder")
       .value_name("FOLDER");
   command

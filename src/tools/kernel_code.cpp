@@ -29,13 +29,15 @@ Result<void> finalize(const Module& module, const KernelAgent& agent, const Fina
 }  // namespace
 
 std::string FinalizerOptions::text() const {
-  return (opt_level >= 0 ? fmt::format("-O{} ", opt_level) : std::string()) + (debug ? "-g" : "");
+  return (opt_level >= 0 ? fmt::format("-O{} ", opt_level) : std::string()) + (debug ? "-g " : "") +
+         (check_addresses ? "-check-addresses" : "");
 }
 
 void add_finalizer_options(Command& command, FinalizerOptions& options) {
   command.option("-O", options.opt_level, "how hard to optimise, 0 to 3").from_to(0, 3).value_name("LEVEL");
   command.flag("-g", options.debug,
                "make debug information for registers and arguments; implies -O0 unless -O is given");
+  command.flag("--check-addresses", options.check_addresses, check_addresses_help);
 }
 
 void add_compiler_options(Command& command, CompilerOptions& options) {

@@ -19,11 +19,16 @@ namespace heddle::tools {
 struct FinalizerOptions {
   int opt_level = -1;  ///< 0 to 3; -1 leaves the choice to the finalizer
   bool debug = false;
+  bool check_addresses = false;
 
   /// Returns the options in the language of hsail_program_finalize.
   std::string text() const;
 };
-/// Adds -O and -g.
+/// What --check-addresses does.
+inline constexpr char check_addresses_help[] =
+    "let code for NVIDIA GPUs check addresses before it uses them; messages then name the work-item and the "
+    "line of a stray access";
+/// Adds -O, -g and --check-addresses.
 void add_finalizer_options(Command& command, FinalizerOptions& options);
 
 /// How a source is compiled to a module.

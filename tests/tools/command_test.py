@@ -355,6 +355,18 @@ class Finalize(CommandTest):
         self.assertRegex(ptx, r"\.visible \.entry hsail_native_0\(")
         self.assertTrue(ptx.endswith("\n"))
 
+    def test_code_for_gpus_checks_addresses_if_asked(self):
+        def ptx(*options: str, **environment: str) -> str:
+            out = self.folder / "gpu.hco"
+            self.assert_succeeds(heddle("finalize", KERNELS / "vector_add.hsail", "--isa", "heddle:nvptx-sm_90", "-o", out,
+                                        *options, **environment))
+            return self.assert_succeeds(heddle("dis", out))
+        self.assertNotIn("hsail_dev_nvptx_check_global", ptx())
+        checked = ptx("--check-addresses")
+        self.assertIn("hsail_dev_nvptx_check_global", checked)
+        self.assertEqual(ptx(HEDDLE_CHECK_ADDRESSES="1"), checked)
+        self.assertEqual(ptx(HEDDLE_CHECK_ADDRESSES="0"), ptx())
+
     def test_brig_and_text_give_the_same(self):
         from_text, from_brig = self.folder / "t.hco", self.folder / "b.hco"
         brig = self.folder / "sobel.brig"  # has the text's lines, which finalizing text keeps

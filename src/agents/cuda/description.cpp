@@ -39,13 +39,21 @@ hsam_region_description segment_region(hsam_segment segment, uint64_t size, uint
   return region;
 }
 
+/// Whether the environment says that kernels check addresses (docs/environment.md).
+bool checks_addresses_by_default() {
+  const char* value = secure_getenv("HEDDLE_CHECK_ADDRESSES");
+  return value && *value && std::string_view(value) != "0";
+}
+
 hsam_region_description device_region(const GpuProperties& gpu, uint32_t agent) {
   hsam_region_description region = {};
   region.segment = HSAM_SEGMENT_GLOBAL;
   region.global_flags = HSAM_GLOBAL_FLAG_COARSE_GRAINED;
   region.size = region.alloc_max_size = gpu.memory;
   region.runtime_alloc_allowed = 1;
-  region.alloc_granule = region.alloc_alignment = 4096;
+  region.alloc_alignment = 4096;
+  // Kernels that check addresses then also notice those right behind an allocation.
+  region.alloc_granule = checks_addresses_by_default() ? 1 : 4096;
   region.memory_id = device_memory_id(agent);
   return region;
 }

@@ -75,12 +75,15 @@ HSAM_Error GpuAgent::region_allocate(uint64_t memory_id, uint64_t size, uint64_t
   const auto made = device_->device_memory().allocate(size, std::max<uint64_t>(alignment, 1));
   if (!made) return refuse(made.error());
   *address = reinterpret_cast<void*>(*made);
+  device_->accessible_memory().add(*address, size);
   return HSAM_Done;
 } catch (const std::bad_alloc&) {
   return HSAM_OutOfResources;
 }
 
 HSAM_Error GpuAgent::region_free(void* address) noexcept {
+  // In this order, because another thread may get the address as soon as it is free.
+  device_->accessible_memory().remove(address);
   return device_->device_memory().free(reinterpret_cast<DeviceAddress>(address)) ? HSAM_Done : HSAM_Invalid;
 }
 
@@ -88,6 +91,7 @@ HSAM_Error GpuAgent::add_host_memory(GpuDevice& device, const void* base, const 
   auto added = device.host_memory().add(base, memory.size);
   // What a lost driver in this process refuses is of no use to anybody. Another process comes back.
   const bool is_over = !cuda_.is_remote() && !added && is_lost(added.error().status);
+  if (added) device.accessible_memory().add(base, memory.size);
   if (added || memory.registered || is_over) return HSAM_Done;
   return refuse(added.error());
 }
@@ -125,6 +129,7 @@ void GpuAgent::memory_free(const void* base) noexcept {
   std::lock_guard lock(mutex_);
   if (device_) {
     device_->host_memory().remove(base);
+    device_->accessible_memory().remove(base);
     if (remote_) remote_->files().remove(base);
   } else if (const auto found = announced_.find(base); found != announced_.end()) {
     announced_.erase(found);

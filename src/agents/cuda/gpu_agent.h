@@ -32,6 +32,8 @@ class GpuAgent {
   HSAM_Error open() noexcept;
   /// The part of the agent that has queues and code. Not before open().
   agents::HostAgent& queues() { return *queues_; }
+  /// What clients were given. Not before open().
+  const AccessibleMemory& accessible_memory() const { return device_->accessible_memory(); }
 
   HSAM_Error region_allocate(uint64_t memory_id, uint64_t size, uint64_t alignment, void** address) noexcept;
   HSAM_Error region_free(void* address) noexcept;

@@ -14,6 +14,7 @@ Driven<void> GpuDevice::make_parts(const DriverApi& api, const GpuProperties& gp
   if (!memory) return memory.error();
   device_memory_ = std::move(*memory);
   host_memory_ = std::make_unique<HostMemory>(*context_, remote_ ? &remote_->files() : nullptr);
+  accessible_memory_ = std::make_unique<AccessibleMemory>(*context_, *device_memory_);
   return {};
 }
 

@@ -8,6 +8,7 @@
 
 #include "agents/common/kernel_objects.h"
 #include "agents/common/launcher.h"
+#include "agents/cuda/accessible_memory.h"
 #include "agents/cuda/description.h"
 #include "agents/cuda/device_memory.h"
 #include "agents/cuda/host_memory.h"
@@ -49,6 +50,8 @@ class GpuDevice final : public agents::Device {
   GpuContext& context() { return *context_; }
   DeviceMemory& device_memory() { return *device_memory_; }
   HostMemory& host_memory() { return *host_memory_; }
+  /// What of both clients were given; whoever gives it to them adds it.
+  AccessibleMemory& accessible_memory() { return *accessible_memory_; }
   const Description& description() const { return description_; }
   agents::KernelObjects& kernels() { return kernels_; }
 
@@ -69,6 +72,7 @@ class GpuDevice final : public agents::Device {
   std::unique_ptr<GpuContext> context_;
   std::unique_ptr<DeviceMemory> device_memory_;
   std::unique_ptr<HostMemory> host_memory_;
+  std::unique_ptr<AccessibleMemory> accessible_memory_;
   agents::KernelObjects kernels_;
 };
 

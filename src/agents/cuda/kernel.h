@@ -17,9 +17,15 @@ class KernelCode {
   /// The words of the table of addresses, if the indirect functions have these addresses.
   using Table = std::function<Result<std::vector<uint64_t>, Error>(std::vector<uint64_t> functions)>;
 
-  /// `module` is what the driver has made of `ptx`, and has so many indirect functions.
-  KernelCode(GpuContext& context, PtxCode ptx, std::shared_ptr<LoadedModule> module, size_t functions)
-      : context_(context), ptx_(std::move(ptx)), functions_(functions), module_(std::move(module)) {}
+  /// `module` is what the driver has made of `ptx`, and has so many indirect functions. `lines` are those at
+  /// which work-items may trap.
+  KernelCode(GpuContext& context, PtxCode ptx, std::shared_ptr<LoadedModule> module, size_t functions,
+             codeobject::LineTable lines = {})
+      : context_(context),
+        ptx_(std::move(ptx)),
+        functions_(functions),
+        lines_(std::move(lines)),
+        module_(std::move(module)) {}
 
   /// Fills the table of addresses; to be called once, before any kernel is launched. Returns the addresses of
   /// the indirect functions. The error is a message.
@@ -28,6 +34,7 @@ class KernelCode {
   Result<void, Error> restore();
 
   GpuContext& context() const { return context_; }
+  const codeobject::LineTable& lines() const { return lines_; }
   std::shared_ptr<LoadedModule> module() const;
   /// The module for work-groups of any size, which is loaded at the first call.
   Driven<std::shared_ptr<LoadedModule>> module_with_few_registers();
@@ -42,6 +49,7 @@ class KernelCode {
   GpuContext& context_;
   const PtxCode ptx_;
   const size_t functions_;
+  const codeobject::LineTable lines_;
   Table table_;
   mutable std::mutex mutex_;  ///< guards what follows
   std::vector<uint64_t> addresses_;
@@ -57,6 +65,7 @@ class Kernel {
       : info(std::move(info)), code_(std::move(code)), number_(number) {}
 
   const codeobject::Kernel info;
+  const codeobject::LineTable& lines() const { return code_->lines(); }
   bool has_native() const { return info.groups_entry != codeobject::no_entry; }
 
   /// The entry for blocks of so many threads with so much dynamic shared memory (bytes), ready to be

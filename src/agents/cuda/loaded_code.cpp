@@ -42,7 +42,7 @@ Result<std::shared_ptr<LoadedGpuCode>, Error> LoadedGpuCode::load(
   std::shared_ptr<LoadedGpuCode> loaded(new LoadedGpuCode(device.kernels()));
   loaded->warnings_ = (*module)->log();
   const auto code = std::make_shared<KernelCode>(device.context(), std::move(ptx), std::move(*module),
-                                                 object->functions.size());
+                                                 object->functions.size(), std::move(object->lines));
   for (size_t i = 0; i < object->kernels.size(); ++i)
     addresses->kernels.push_back(loaded->add_kernel(std::make_shared<Kernel>(code, object->kernels[i], i)));
   // The table may refer to kernels and functions, so it comes last.

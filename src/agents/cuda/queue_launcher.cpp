@@ -184,6 +184,19 @@ Driven<void> QueueLauncher::provide_stack(Function function) {
   return context.provide_stack(static_cast<size_t>(frame) + call_stack);
 }
 
+/// Tells the kernel what it may access, if it asks for that. The last dispatch in flight is that of the
+/// kernel.
+Driven<void> QueueLauncher::add_checks(const Kernel& kernel, ptx_kernel::CheckedHidden& hidden) {
+  if (!ptx_kernel::checks_addresses(kernel.info)) return {};
+  auto table = device_.accessible_memory().table();
+  if (!table) return table.error();
+  hidden.checks.ranges = (*table)->address();
+  hidden.checks.range_count = (*table)->size();
+  hidden.checks.kernarg_size = static_cast<uint32_t>(kernel.info.kernarg_size);
+  in_flight_.back().ranges = std::move(*table);
+  return {};
+}
+
 Driven<void> QueueLauncher::submit(const KernelDispatch& d, const std::shared_ptr<Kernel>& kernel,
                                    const Sizes& sizes, std::vector<std::byte>& first, bool& has_begun) {
   GpuContext& context = device_.context();
@@ -193,14 +206,16 @@ Driven<void> QueueLauncher::submit(const KernelDispatch& d, const std::shared_pt
   if (!function) return function.error();
   if (kernel->info.dynamic_call_stack)
     if (auto done = provide_stack(*function); !done) return done;
-  Hidden hidden = hidden_of(d, *kernel, sizes);
-  void* arguments[] = {first.data(), &hidden};
+  ptx_kernel::CheckedHidden checked = {hidden_of(d, *kernel, sizes), {}};
+  if (auto done = add_checks(*kernel, checked); !done) return done;
+  Hidden& hidden = checked.hidden;
+  void* arguments[] = {first.data(), &checked};
   KernelNode node;
   node.function = *function;
   node.shared_size = hidden.group_total_size;
   node.arguments = arguments;
   node.argument_sizes[0] = first.size();
-  node.argument_sizes[1] = sizeof hidden;
+  node.argument_sizes[1] = ptx_kernel::hidden_size(kernel->info);
   if (auto done = launch_parts(plan, node, kernel, hidden, has_begun); !done) return done;
   return {};
 }
@@ -285,7 +300,8 @@ uint64_t QueueLauncher::ended() {
   while (ended_ < progress && !failure_) {
     const ptx_kernel::ErrorRecord& record = block_->record(ended_);
     if (QueueBlock::is_complete(record)) {
-      failure_ = cuda::failure_of(record, in_flight_.front().kernel->info.name);
+      const Kernel& kernel = *in_flight_.front().kernel;
+      failure_ = cuda::failure_of(record, kernel.info.name, kernel.lines());
       break;
     }
     in_flight_.pop_front();  // the code may go away
@@ -358,6 +374,14 @@ std::string QueueLauncher::suspects() const {
                            : fmt::format("one of the kernels {}", fmt::join(names, ", "));
 }
 
+/// Whether every kernel that may have caused an error has checked its addresses.
+bool QueueLauncher::has_checked_addresses() const {
+  const auto checks = [](const InFlight& dispatch) {
+    return ptx_kernel::checks_addresses(dispatch.kernel->info);
+  };
+  return !in_flight_.empty() && std::ranges::all_of(in_flight_, checks);
+}
+
 /// What an error of the driver means for a queue. After a fault no GPU of this process does anything any
 /// more, if the driver is in it. `who` names the kernel.
 Failure QueueLauncher::failure_of(const DriverError& error, std::string_view who) const {
@@ -366,7 +390,7 @@ Failure QueueLauncher::failure_of(const DriverError& error, std::string_view who
   return {lacks   ? HSA_STATUS_ERROR_OUT_OF_RESOURCES
           : wrong ? HSA_STATUS_ERROR
                   : HSA_STATUS_ERROR_FATAL,
-          fmt::format("{}: {}", who, error.message)};
+          fmt::format("{}: {}{}", who, error.message, advice_about(error.status, has_checked_addresses()))};
 }
 
 }  // namespace heddle::cuda

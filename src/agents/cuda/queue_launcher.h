@@ -40,7 +40,8 @@ class QueueLauncher final : public agents::Launcher {
 
   struct InFlight {
     std::shared_ptr<Kernel> kernel;
-    bool has_notice = false;  ///< the GPU tells the host when it ends
+    bool has_notice = false;                        ///< the GPU tells the host when it ends
+    std::shared_ptr<const RangeTable> ranges = {};  ///< that the kernel looks at, if it checks addresses
   };
   /// The sizes of a dispatch that depend on its kernel, in bytes.
   struct Sizes {
@@ -56,6 +57,7 @@ class QueueLauncher final : public agents::Launcher {
                                const Sizes& sizes);
   Result<std::vector<std::byte>, agents::Failure> first_parameter(const agents::KernelDispatch& dispatch,
                                                                   const Kernel& kernel) const;
+  Driven<void> add_checks(const Kernel& kernel, ptx_kernel::CheckedHidden& hidden);
   Driven<void> submit(const agents::KernelDispatch& dispatch, const std::shared_ptr<Kernel>& kernel,
                       const Sizes& sizes, std::vector<std::byte>& first, bool& has_begun);
   Driven<void> write_progress(uint64_t dispatches);
@@ -65,6 +67,7 @@ class QueueLauncher final : public agents::Launcher {
                                                  const std::shared_ptr<Kernel>& kernel, const Sizes& sizes,
                                                  std::vector<std::byte>& first, bool notices);
   std::string suspects() const;
+  bool has_checked_addresses() const;
   agents::Failure failure_of(const DriverError& error, std::string_view who) const;
 
   GpuDevice& device_;

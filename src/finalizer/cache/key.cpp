@@ -43,11 +43,12 @@ void add(Hasher& hasher, const link::Program& program) {
 
 void add(Hasher& hasher, const FinalizeOptions& options) {
   // Requests with a dump folder are not cached.
-  const auto& [opt_level, debug, verbose, row_bodies, lazy, kernel, dump_folder] = options;
+  const auto& [opt_level, debug, verbose, row_bodies, check_addresses, lazy, kernel, dump_folder] = options;
   hasher.add(uint64_t{opt_level});
   hasher.add(uint64_t{debug});
   hasher.add(uint64_t{verbose});
   hasher.add(uint64_t{row_bodies});
+  hasher.add(uint64_t{check_addresses});
   hasher.add(uint64_t{lazy});
   hasher.add(kernel);
   std::error_code unknown;

@@ -14,6 +14,7 @@
 #include "finalizer/lower/callers.h"
 #include "finalizer/lower/canonical.h"
 #include "finalizer/ptx/active_lanes.h"
+#include "finalizer/ptx/address_checks.h"
 #include "finalizer/ptx/addresses.h"
 #include "finalizer/ptx/constant_floats.h"
 #include "finalizer/ptx/convergence.h"
@@ -22,6 +23,7 @@
 #include "finalizer/ptx/lockstep.h"
 #include "finalizer/ptx/narrow_integers.h"
 #include "finalizer/ptx/optimise.h"
+#include "finalizer/ptx/places.h"
 #include "finalizer/ptx/refusals.h"
 #include "finalizer/ptx/target_operations.h"
 #include "finalizer/ptx/text.h"
@@ -51,6 +53,7 @@ class Compilation {
 
  private:
   void describe_kernels();
+  void check_addresses();
   Result<void> lower();
   void add_entries();
   Result<void> take(const std::string& ptx);
@@ -65,6 +68,7 @@ class Compilation {
   Diagnostics& diagnostics_;
   std::unique_ptr<llvm::TargetMachine> machine_;
   std::set<const llvm::Function*> with_wave_barriers_;  ///< bodies of kernels
+  Places places_;
 };
 
 /// Returns the functions in which a work-group may wait for another one.
@@ -100,6 +104,7 @@ void Compilation::describe_kernels() {
     if (waiting.contains(compiled.body)) kernel.flags |= codeobject::kernel_takes_tickets;
     if (asking.contains(compiled.body)) kernel.flags |= codeobject::kernel_asks_host;
     if (request_.options.opt_level == 0) kernel.flags |= codeobject::kernel_not_optimised;
+    if (request_.options.check_addresses) kernel.flags |= codeobject::kernel_checks_addresses;
   }
 }
 
@@ -125,6 +130,12 @@ void keep_lines_only(llvm::Module& module) {
       if (auto* lines = replaced.lookup(described->getUnit())) described->replaceUnit(lines);
 }
 
+void Compilation::check_addresses() {
+  if (!request_.options.check_addresses) return;
+  const auto kernarg_size = [&](const SpmdKernel& kernel) { return described(kernel).kernarg_size; };
+  add_address_checks(spmd_, kernarg_size, places_);
+}
+
 Result<void> Compilation::lower() {
   keep_lockstep(spmd_);
   with_wave_barriers_ = use_wave_barriers(spmd_, [&](const SpmdKernel& kernel) {
@@ -132,7 +143,8 @@ Result<void> Compilation::lower() {
   });
   track_active_lanes(spmd_);
   if (auto done = lower_addresses(spmd_, request_.symbols, object_); !done.ok()) return done;
-  lower_target_operations(module_);
+  check_addresses();
+  lower_target_operations(module_, places_);
   mark_canonical(module_);
   add_entries();
   return link_device_library(module_, device_library());
@@ -170,6 +182,9 @@ Result<void> Compilation::take(const std::string& ptx) {
   }
   const auto* bytes = reinterpret_cast<const std::byte*>(ptx.c_str());
   object_.text.assign(bytes, bytes + ptx.size() + 1);  // with the zero at its end
+  object_.lines = places_.table();
+  // Code objects have no rows behind their text. Lines of so much code without any text are unreachable.
+  object_.lines.rows.resize(std::min(object_.lines.rows.size(), object_.text.size()));
   return {};
 }
 

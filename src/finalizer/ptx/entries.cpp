@@ -93,7 +93,8 @@ void EntryBuilder::create_function() {
     pass_by_value(*function_, 0,
                   llvm::ArrayType::get(byte, ptx_kernel::kernarg_parameter_size(request_.described)),
                   ptx_kernel::kernarg_parameter_align);
-  pass_by_value(*function_, 1, llvm::ArrayType::get(byte, sizeof(Hidden)), alignof(Hidden));
+  pass_by_value(*function_, 1, llvm::ArrayType::get(byte, ptx_kernel::hidden_size(request_.described)),
+                alignof(Hidden));
   function_->getArg(0)->setName("kernarg");
   function_->getArg(1)->setName("hidden");
   ir_.SetInsertPoint(llvm::BasicBlock::Create(ir_.getContext(), "entry", function_));

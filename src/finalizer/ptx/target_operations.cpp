@@ -42,8 +42,8 @@ llvm::GlobalVariable& group_memory(llvm::Module& module) {
 /// member lowers which operation.
 class OperationLowering {
  public:
-  explicit OperationLowering(llvm::CallInst& call)
-      : call_(call), ir_(&call), context_(ir_, call.getFunction()->getArg(0)) {}
+  OperationLowering(llvm::CallInst& call, Places& places)
+      : call_(call), ir_(&call), context_(ir_, call.getFunction()->getArg(0)), places_(places) {}
 
   llvm::IRBuilder<>& ir() { return ir_; }
   llvm::CallInst& call() { return call_; }
@@ -71,6 +71,7 @@ class OperationLowering {
                   {hidden(), number(kind), operation, number(1), number(8), address, value, second});
   }
   Value* null_address();
+  Value* place() { return number(places_.number_of(call_)); }
   Value* barrier();
   Value* queue_index();
   Value* trap(Value* reason, Value* detail);
@@ -85,6 +86,7 @@ class OperationLowering {
   llvm::CallInst& call_;
   llvm::IRBuilder<> ir_;
   Fields context_;
+  Places& places_;
 };
 
 /// Lowering takes the number of a segment's pointer for the flat address (lower/addresses.cpp), which it is
@@ -136,7 +138,7 @@ Value* OperationLowering::queue_index() {
 /// as what LLVM makes of code that it believes unreachable.
 Value* OperationLowering::trap(Value* reason, Value* detail) {
   Value* item = context_.pointer(work_item_offset);
-  device("hsail_dev_nvptx_trap", {hidden(), reason, detail, item});
+  device("hsail_dev_nvptx_trap", {hidden(), reason, detail, place(), item});
   if (auto* end = llvm::dyn_cast<llvm::UnreachableInst>(call_.getParent()->getTerminator())) {
     ir_.SetInsertPoint(end);
     ir_.CreateRetVoid();
@@ -159,7 +161,8 @@ Value* OperationLowering::yield(uint64_t every) {
 void OperationLowering::trap_if(Value* condition, uint32_t reason, Value* detail) {
   auto* rarely = llvm::MDBuilder(ir_.getContext()).createUnlikelyBranchWeights();
   ir_.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(condition, &call_, /*Unreachable=*/false, rarely));
-  device("hsail_dev_nvptx_trap", {hidden(), number(reason), detail, context_.pointer(work_item_offset)});
+  device("hsail_dev_nvptx_trap",
+         {hidden(), number(reason), detail, place(), context_.pointer(work_item_offset)});
   ir_.SetInsertPoint(&call_);
 }
 
@@ -288,12 +291,12 @@ static_assert(std::ranges::count(operation_table, nullptr) == std::size(operatio
               "every target operation is lowered, here or elsewhere");
 
 /// Lowers all calls of one operation.
-void lower_operation(llvm::Function& function, TargetOperation what) {
+void lower_operation(llvm::Function& function, TargetOperation what, Places& places) {
   const auto lower = operation_table[static_cast<size_t>(what)];
   for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
     assert(lower != nullptr && "the operation has been replaced or refused before");
     auto& call = llvm::cast<llvm::CallInst>(*user);
-    OperationLowering lowering(call);
+    OperationLowering lowering(call, places);
     Value* value = lower(lowering);
     if (!call.getType()->isVoidTy()) call.replaceAllUsesWith(value);
     call.eraseFromParent();
@@ -303,12 +306,13 @@ void lower_operation(llvm::Function& function, TargetOperation what) {
 
 }  // namespace
 
-void lower_target_operations(llvm::Module& module) {
+void lower_target_operations(llvm::Module& module, Places& places) {
   // The operations on queues' indices come first: they take atomic operations with them.
   for (const bool of_queues : {true, false})
     for (llvm::Function& function : llvm::make_early_inc_range(module)) {
       const auto what = target_operation_of(function);
-      if (what && (*what == TargetOperation::queue_index || !of_queues)) lower_operation(function, *what);
+      if (what && (*what == TargetOperation::queue_index || !of_queues))
+        lower_operation(function, *what, places);
     }
 }
 

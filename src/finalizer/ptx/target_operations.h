@@ -2,13 +2,14 @@
 #pragma once
 
 #include "finalizer/lower/target_operations.h"
+#include "finalizer/ptx/places.h"
 
 namespace heddle::finalizer::ptx {
 
 /// Replaces every target operation of the module by code for NVPTX, except those that depend on active lanes,
 /// which track_active_lanes() has replaced before. The first argument of each function that contains one is
-/// its Context.
-void lower_target_operations(llvm::Module& module);
+/// its Context. Adds the lines of those that may trap to `places`.
+void lower_target_operations(llvm::Module& module, Places& places);
 
 // The lowerings of other files. They return the value that replaces the call, and leave the call in place.
 llvm::Value* lower_arithmetic(llvm::IRBuilder<>& ir, llvm::CallInst& call);

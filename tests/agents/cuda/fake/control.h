@@ -65,6 +65,7 @@ struct Control {
   std::atomic<size_t> frame_size{0};          ///< bytes of the frame of every kernel
   std::atomic<size_t> stack_size{1024};       ///< bytes of stack of a thread
   std::atomic<bool> optimises{true};          ///< with which the last module was compiled
+  ptx_kernel::AddressChecks checks = {};      ///< that the last kernel was told
   std::atomic<int> register_limit{0};         ///< that the last module was compiled with; 0: none
 
   /// Rules of the driver or of the interface to kernels that the agent has broken. They are also printed, for

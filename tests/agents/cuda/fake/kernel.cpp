@@ -18,10 +18,11 @@ using ptx_kernel::ErrorRecord;
 /// Bytes of stack that lowered code has beside the private segment.
 constexpr size_t frames_size = 256 << 10;
 
-codeobject::Kernel described(const interpreter::Kernel& kernel) {
+codeobject::Kernel described(const FunctionObject& function) {
   codeobject::Kernel description;
-  description.kernarg_size = kernel.kernarg.size;
-  description.kernarg_align = std::max<uint32_t>(kernel.kernarg.align, 16);
+  description.kernarg_size = function.kernel->kernarg.size;
+  description.kernarg_align = std::max<uint32_t>(function.kernel->kernarg.align, 16);
+  if (function.checks_addresses) description.flags |= codeobject::kernel_checks_addresses;
   return description;
 }
 
@@ -123,7 +124,8 @@ bool is_to_fault() {
 void run_lowered(const Launch& launch) {
   const uint64_t seed = ++control().lowered_kernels;
   const LoweredCode& code = *launch.function->module->lowered;
-  Hidden hidden = launch.hidden;
+  ptx_kernel::CheckedHidden checked = {launch.hidden, launch.checks};
+  Hidden& hidden = checked.hidden;
   GridShape shape;
   std::copy(std::begin(launch.grid), std::end(launch.grid), shape.grid);
   std::copy(std::begin(launch.block), std::end(launch.block), shape.block);
@@ -132,7 +134,7 @@ void run_lowered(const Launch& launch) {
   const void* kernarg = launch.first.data();
   if (!launch.first_is_kernarg) std::memcpy(&kernarg, launch.first.data(), sizeof kernarg);
   const Blocks groups(0, 0, hidden.stop);
-  ThreadGrid grid(shape, [&] { launch.function->entry(kernarg, &hidden); }, seed);
+  ThreadGrid grid(shape, [&] { launch.function->entry(kernarg, &checked); }, seed);
   if (grid.run([&] { return groups.stopped(); }) != ThreadGrid::Outcome::fault) return;
   if (!grid.complaint().empty()) control().complain("lowered code: " + grid.complaint());
   sticky() = Status::illegal_address;
@@ -165,12 +167,15 @@ Status read_parameters(const KernelNode& node, Launch& launch) {
   std::copy(std::begin(node.grid), std::end(node.grid), launch.grid);
   std::copy(std::begin(node.block), std::end(node.block), launch.block);
   launch.shared_size = node.shared_size;
-  const codeobject::Kernel kernel = described(*node.function->kernel);
+  const codeobject::Kernel kernel = described(*node.function);
   launch.first_is_kernarg = ptx_kernel::passes_kernarg_by_value(kernel);
   const size_t size = launch.first_is_kernarg ? ptx_kernel::kernarg_parameter_size(kernel) : sizeof(uint64_t);
   const auto* first = static_cast<const std::byte*>(node.arguments[0]);
   launch.first.assign(first, first + size);
-  std::memcpy(&launch.hidden, node.arguments[1], sizeof launch.hidden);
+  ptx_kernel::CheckedHidden second = {};
+  std::memcpy(&second, node.arguments[1], ptx_kernel::hidden_size(kernel));
+  launch.hidden = second.hidden;
+  launch.checks = second.checks;
   const unsigned threads = node.block[0] * node.block[1] * node.block[2];
   int most = 0;
   cuFuncGetAttribute(&most, FunctionAttribute::max_threads_per_block, node.function);
@@ -183,6 +188,7 @@ Status read_parameters(const KernelNode& node, Launch& launch) {
 
 void execute(const Launch& launch) {
   ++control().kernels;
+  control().checks = launch.checks;
   ++(launch.function->is_native ? control().native_kernels : control().linear_kernels);
   if (std::string complaint = complaint_about(launch); !complaint.empty())
     control().complain(std::move(complaint));

@@ -15,6 +15,7 @@ struct Launch {
   std::vector<std::byte> first;  ///< the kernarg segment, or its address
   bool first_is_kernarg = true;
   ptx_kernel::Hidden hidden = {};
+  ptx_kernel::AddressChecks checks = {};  ///< of kernels that check addresses
 };
 
 /// Copies the parameters of a kernel. Fails if a GPU would refuse the launch.

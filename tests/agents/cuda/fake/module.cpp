@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "module.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -76,6 +78,13 @@ Result<std::shared_ptr<link::Program>, Error> link_program(const Comments& comme
   return program;
 }
 
+/// Whether the second parameter of a kernel is that of kernels that check addresses. PTX that only has
+/// comments says nothing of parameters.
+bool checks_addresses(const std::string& ptx, size_t kernel) {
+  return ptx.find(fmt::format(".b8 {}_param_1[{}]", ptx_kernel::linear_entry_name(kernel),
+                              sizeof(ptx_kernel::CheckedHidden))) != std::string::npos;
+}
+
 /// Whether the first line that is no comment is the directive that PTX must begin with.
 bool begins_with_version(const char* ptx) {
   std::istringstream lines(ptx);
@@ -121,6 +130,7 @@ Result<std::unique_ptr<ModuleObject>, Error> compile(const char* ptx) {
   for (const std::string& name : comments.kernels) {
     const auto* kernel = module->program->kernel(linked.find(name));
     if (!kernel) return Error{"fake: no kernel " + name};
+    module->checks_addresses.push_back(checks_addresses(ptx, module->kernels.size()));
     module->kernels.push_back(kernel);
   }
   for (const std::string& name : comments.addresses) module->address_symbols.push_back(linked.find(name));
@@ -180,6 +190,7 @@ HEDDLE_FAKE Status cuModuleGetFunction(Function* out, Module module, const char*
     function->module = module;
     function->kernel = module->kernels[i];
     function->is_native = is_native;
+    function->checks_addresses = module->checks_addresses[i];
     if (module->lowered && !(function->entry = module->lowered->entry(name))) {
       control().complain(std::string("lowered code has no ") + name);
       return Status::not_found;

@@ -19,6 +19,7 @@ struct FunctionObject {
   const interpreter::Kernel* kernel = nullptr;
   fake::LoweredCode::Entry entry = nullptr;  ///< if its module has lowered code
   bool is_native = false;
+  bool checks_addresses = false;
   int dynamic_shared_max = 48 << 10;  ///< bytes
   /// Its module has been unloaded. Only the object remains, so that its users can be told.
   std::atomic<bool> is_unloaded{false};
@@ -28,6 +29,7 @@ struct ModuleObject {
   std::unique_ptr<interpreter::DecodedProgram> program;
   std::unique_ptr<fake::LoweredCode> lowered;  ///< what kernels execute, if it is not null
   std::vector<const interpreter::Kernel*> kernels;
+  std::vector<bool> checks_addresses;      ///< of each kernel
   std::vector<int32_t> address_symbols;    ///< symbol of each word of the table; less than 0: of none
   std::vector<uint64_t> addresses;         ///< the table
   std::vector<uint64_t> function_handles;  ///< of indirect functions, by number
