@@ -15,6 +15,8 @@ namespace {
 
 /// How long the thread polls for the next copy when one has ended, in ticks.
 constexpr uint64_t idle_poll = 50 * agents::ticks_per_microsecond;
+/// How often it looks before it looks at the clock.
+constexpr unsigned looks_in_a_row = 16;
 constexpr uint64_t words_size = 4096;
 /// Words that the GPU writes for different streams are in different cache lines.
 constexpr uint64_t word_distance = 128;
@@ -188,12 +190,14 @@ bool AsyncCopies::end_finished(Lane& lane) noexcept {
       ended = lane.in_flight.front();
       if (__atomic_load_n(lane.progress, __ATOMIC_ACQUIRE) < ended.number) return any;
       lane.in_flight.pop_front();
-      const uint64_t now = hsam_timestamp();
-      lane.durations.note(ended.bytes, now - std::max(ended.began, lane.last_end));
-      lane.last_end = now;
     }
+    // Those who wait come first.
+    const uint64_t now = hsam_timestamp();
     ended_(ended.cookie, {});
     any = true;
+    std::lock_guard lock(lane.mutex);
+    lane.durations.note(ended.bytes, now - std::max(ended.began, lane.last_end));
+    lane.last_end = now;
   }
 }
 
@@ -226,13 +230,17 @@ bool AsyncCopies::is_anything_new() const noexcept {
   });
 }
 
-/// Returns whether something has happened before the time for polling was over.
+/// Returns whether something has happened before the time for polling was over. Looks as often as it can:
+/// what it waits for is written by a GPU, which a look does not hold up, and a small copy takes microseconds.
+/// Offers the processor to other threads nevertheless.
 bool AsyncCopies::poll(uint64_t until) const noexcept {
-  agents::Polling polling(until);
-  do {
+  for (unsigned step = 0;; ++step) {
     if (is_anything_new()) return true;
-  } while (polling.pause());
-  return false;
+    hsam_cpu_relax();
+    if (step % looks_in_a_row != 0) continue;
+    const uint64_t now = hsam_timestamp();
+    if (now >= until || !hsam_offer_processor(now)) return false;
+  }
 }
 
 bool AsyncCopies::must_stop() {

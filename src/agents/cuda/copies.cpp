@@ -80,22 +80,19 @@ Driven<void> Copies::share_peers(DeviceAddress to, DeviceAddress from) const {
   return {};
 }
 
-Driven<void> Copies::submit_piece(Stream stream, std::byte* to, const std::byte* from, uint64_t size) {
-  const DriverApi& api = context_.api();
-  const bool to_device = is_on_gpu(address(to)), from_device = is_on_gpu(address(from));
-  if (to_device && from_device) return api.call(api.copy_on_device, address(to), address(from), size, stream);
-  if (to_device)
-    return api.call(api.copy_to_device, address(to), static_cast<const void*>(from), size, stream);
-  if (from_device) return api.call(api.copy_to_host, static_cast<void*>(to), address(from), size, stream);
-  return api.call(api.copy, address(to), address(from), size, stream);
-}
-
 Driven<void> Copies::submit(Stream stream, std::byte* to, const std::byte* from, uint64_t size) {
+  const DriverApi& api = context_.api();
+  const bool to_gpu = is_on_gpu(address(to)), from_gpu = is_on_gpu(address(from));
   while (size != 0) {
     uint64_t piece = size;
-    if (!is_on_gpu(address(to))) piece = host_.piece(to, piece);
-    if (!is_on_gpu(address(from))) piece = host_.piece(from, piece);
-    if (auto done = submit_piece(stream, to, from, piece); !done) return done;
+    if (!to_gpu) piece = host_.piece(to, piece);
+    if (!from_gpu) piece = host_.piece(from, piece);
+    auto done = to_gpu && from_gpu ? api.call(api.copy_on_device, address(to), address(from), piece, stream)
+                : to_gpu
+                    ? api.call(api.copy_to_device, address(to), static_cast<const void*>(from), piece, stream)
+                : from_gpu ? api.call(api.copy_to_host, static_cast<void*>(to), address(from), piece, stream)
+                           : api.call(api.copy, address(to), address(from), piece, stream);
+    if (!done) return done;
     to += piece;
     from += piece;
     size -= piece;

@@ -51,7 +51,6 @@ class Copies {
   void destroy(Stream stream) noexcept;
   void forget_streams_of_lost_context();
   bool is_on_gpu(DeviceAddress address) const;
-  Driven<void> submit_piece(Stream stream, std::byte* to, const std::byte* from, uint64_t size);
 
   GpuContext& context_;
   const DeviceMemory& device_;
