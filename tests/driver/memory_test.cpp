@@ -431,6 +431,26 @@ TEST_F(MemoryTest, copies_that_no_agent_makes_by_itself_are_not_started) {
   EXPECT_EQ(copy.ends, 0);
 }
 
+TEST_F(MemoryTest, agents_that_are_too_old_to_copy_by_themselves_copy_as_before) {
+  static char own[64];
+  third_mock().chosen_address = reinterpret_cast<uintptr_t>(own);
+  void* const memory = client->allocate(region(third, local_coarse), 64).value();
+  ASSERT_EQ(memory, own);
+  third_mock().peer = first->device_driver_id();
+  third_mock().access_to_peer = HSAM_PEER_COPIES | HSAM_PEER_KERNELS;
+  first_mock().peer = third->device_driver_id();
+  first_mock().access_to_peer = HSAM_PEER_KERNELS;
+  char bytes[4] = "abc";
+  NotedCopy copy;
+  EXPECT_FALSE(client->start_copy({memory, bytes, 4, 1, 1, 0, 0, 0, 0}, copy));
+  EXPECT_EQ(client->copy(memory, bytes, 4), HSA_STATUS_SUCCESS);
+  EXPECT_STREQ(own, "abc");
+  EXPECT_FALSE(client->can_reach(*third, region(first, local_coarse))) << "it does not say so";
+  EXPECT_EQ(client->allow_peer(*first, region(third, local_coarse)), HSA_STATUS_ERROR)
+      << "nor does it let anybody in";
+  EXPECT_EQ(client->free(memory), HSA_STATUS_SUCCESS);
+}
+
 TEST_F(MemoryTest, many_copies_are_in_progress_at_once) {
   char* to = static_cast<char*>(client->allocate(region(first, local_coarse), 4096).value());
   char from[8] = "1234567";

@@ -2,6 +2,7 @@
 #include "mock_agent.h"
 
 #include <chrono>
+#include <cstddef>
 #include <cstring>
 
 namespace heddle::driver::test {
@@ -121,6 +122,8 @@ hsa_agent_driver_interface make_interface() {
   };
   if (N == 0) t.code_load = nullptr;  // the host agent dispatches no kernels
   if (N != choosing_agent) return t;
+  // This one was built before there were the members behind region_free.
+  t.tail_size = offsetof(hsa_agent_driver_interface, memory_copy_start);
   t.region_allocate = [](int64_t client, uint64_t memory_id, uint64_t size, uint64_t alignment, void* cookie,
                          void** out) {
     *out = reinterpret_cast<void*>(mock<N>().chosen_address);

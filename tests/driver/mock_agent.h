@@ -95,7 +95,7 @@ class MockAgent {
 MockAgent& host_mock();
 MockAgent& first_mock();
 MockAgent& second_mock();
-/// Has the functions region_allocate and region_free.
+/// Has the functions region_allocate and region_free, and is too old for what follows them.
 MockAgent& third_mock();
 
 /// Registers all mocks. Call it before the process creates its first client.
