@@ -12,7 +12,7 @@
 namespace heddle::runtime {
 namespace {
 
-/// How long the thread polls for the next copy when it has carried one out, in ticks: programs often submit
+/// How long the thread polls when it has been given a copy or has begun one, in ticks: programs often submit
 /// one copy after the other, and to wake a thread takes as long as a small copy to a GPU.
 constexpr uint64_t poll_time = HSAM_TIMESTAMP_FREQUENCY / 1'000'000 * 50;
 /// A copy of more rows is left to the thread, because to submit it may take longer than programs expect.
@@ -101,9 +101,12 @@ bool CopyService::has_thread() {
   }
 }
 
-void CopyService::take_submitted() {
+/// Returns whether there were any.
+bool CopyService::take_submitted() {
   std::lock_guard lock(mutex_);
+  if (submitted_.empty()) return false;
   pending_.splice(pending_.end(), submitted_);
+  return true;
 }
 
 void CopyService::disarm(Start& start) {
@@ -238,20 +241,21 @@ bool CopyService::poll() const noexcept {
 }
 
 void CopyService::run() {
-  bool has_copied = false;
+  bool is_busy = false;
   for (;;) {
     hsam_waiter_reset(&waiter_);
-    take_submitted();
+    // What a copy waits for often ends soon after it has been submitted.
+    is_busy |= take_submitted();
     {
       std::lock_guard lock(mutex_);
       if (stop_) break;
     }
     if (start_ready()) {
-      has_copied = true;
+      is_busy = true;
       continue;
     }
-    if (!has_copied || !poll()) hsam_waiter_sleep(&waiter_, UINT64_MAX);
-    has_copied = false;
+    if (!is_busy || !poll()) hsam_waiter_sleep(&waiter_, UINT64_MAX);
+    is_busy = false;
   }
   for (Pending& pending : pending_)
     for (Start& start : pending.starts) disarm(start);

@@ -95,7 +95,7 @@ class CopyService {
   void end(Pending& pending) noexcept;
   bool poll() const noexcept;
   void run();
-  void take_submitted();
+  bool take_submitted();
   bool start_ready();
   bool may_start(Pending& pending);
   static void disarm(Start& start);
