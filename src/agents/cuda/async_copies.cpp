@@ -122,16 +122,18 @@ bool AsyncCopies::withdraw(Lane& lane, uint64_t number) {
   return true;
 }
 
+/// Whether the GPU accesses all memory of the host that takes part.
+bool AsyncCopies::is_accessible(CopyDirection direction, const hsam_copy& copy) const {
+  if (direction == CopyDirection::to_host)
+    return host_.contains(copy.to, extent(copy, copy.to_pitch, copy.to_slice));
+  return direction != CopyDirection::to_device ||
+         host_.contains(copy.from, extent(copy, copy.from_pitch, copy.from_slice));
+}
+
 Driven<bool> AsyncCopies::start(const hsam_copy& copy, void* cookie) {
   const auto to = reinterpret_cast<DeviceAddress>(copy.to), from = reinterpret_cast<DeviceAddress>(copy.from);
   const auto direction = copies_.direction(to, from);
-  if (!direction) return false;
-  if (*direction == CopyDirection::to_host &&
-      !host_.contains(copy.to, extent(copy, copy.to_pitch, copy.to_slice)))
-    return false;
-  if (*direction == CopyDirection::to_device &&
-      !host_.contains(copy.from, extent(copy, copy.from_pitch, copy.from_slice)))
-    return false;
+  if (!direction || !is_accessible(*direction, copy)) return false;
   if (auto used = context_.use(); !used) return used.error();
   if (auto shared = copies_.share_peers(to, from); !shared) return shared.error();
   if (auto provided = provide_words(); !provided) return provided.error();
@@ -145,10 +147,15 @@ Driven<bool> AsyncCopies::start(const hsam_copy& copy, void* cookie) {
       std::lock_guard in_flight_lock(lane.mutex);
       lane.in_flight.push_back({number, copy.row * copy.rows * copy.layers, hsam_timestamp(), cookie});
     }
+    bool is_settled = false;
+    const Finally take_back([&] {
+      if (!is_settled) withdraw(lane, number);  // submit() has thrown
+    });
     // The thread wakes while the copy is submitted.
     hsam_waiter_kick(&state_.waiter);
-    if (auto submitted = submit(lane, copy, number); !submitted && withdraw(lane, number))
-      return submitted.error();
+    auto submitted = submit(lane, copy, number);
+    is_settled = true;
+    if (!submitted && withdraw(lane, number)) return submitted.error();
   }
   return true;
 }
@@ -237,7 +244,7 @@ bool AsyncCopies::poll(uint64_t until) const noexcept {
   for (unsigned step = 0;; ++step) {
     if (is_anything_new()) return true;
     hsam_cpu_relax();
-    if (step % looks_in_a_row != 0) continue;
+    if (step % looks_in_a_row != looks_in_a_row - 1) continue;
     const uint64_t now = hsam_timestamp();
     if (now >= until || !hsam_offer_processor(now)) return false;
   }

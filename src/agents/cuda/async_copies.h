@@ -76,6 +76,7 @@ class AsyncCopies {
     hsam_waiter waiter{};
   };
 
+  bool is_accessible(CopyDirection direction, const hsam_copy& copy) const;
   Driven<void> provide_words();
   bool has_thread();
   Driven<void> provide_stream(Lane& lane);

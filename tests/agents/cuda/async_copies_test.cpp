@@ -206,9 +206,16 @@ TEST_F(AsyncCopiesTest, that_cannot_be_submitted_use_no_memory_any_more) {
     EXPECT_EQ(begun.error().status, Status::out_of_memory);
     fake_control().before = {};
   }
+  fake_control().before = [](std::string_view function) -> Status {
+    if (function == "cuStreamWriteValue64_v2") throw std::bad_alloc();
+    return Status::success;
+  };
+  EXPECT_THROW(static_cast<void>(first->start(memory, pages.bytes(), size, 1)), std::bad_alloc);
+  fake_control().before = {};
   EXPECT_FALSE(first->has_ended(1)) << "whoever began it knows already";
   ASSERT_TRUE(*first->start(memory, pages.bytes(), size, 2)) << "the next one does not suffer";
   EXPECT_TRUE(first->wait(2));
+  EXPECT_FALSE(first->has_ended(1));
   first->free(memory);
 }
 
