@@ -138,14 +138,14 @@ TEST_F(AsyncCopiesTest, end_while_nobody_waits_in_each_direction) {
 }
 
 TEST_F(AsyncCopiesTest, of_one_direction_do_not_wait_for_those_of_another) {
-  const HostPages pages(size);
-  ASSERT_TRUE(first->host->add(pages.bytes(), size));
+  const HostPages pages(2 * size);
+  ASSERT_TRUE(first->host->add(pages.bytes(), 2 * size));
   uint8_t* const memory = first->allocate(2 * size);
   std::memset(memory, 5, 2 * size);
   fake_control().copies_wait = true;
   ASSERT_TRUE(*first->start(memory, pages.bytes(), size, 1));
   ASSERT_TRUE(*first->start(memory, pages.bytes(), size, 2));
-  ASSERT_TRUE(*first->start(pages.bytes(), memory + size, size, 3));
+  ASSERT_TRUE(*first->start(pages.bytes() + size, memory + size, size, 3));
   EXPECT_EQ(fake_control().copies, 3u) << "all are with the driver";
   fake_control().copies_wait = false;
   for (const uintptr_t copy : {1, 2, 3}) EXPECT_TRUE(first->wait(copy));

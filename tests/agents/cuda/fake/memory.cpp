@@ -98,6 +98,9 @@ HEDDLE_FAKE Status cuMemAddressReserve(DeviceAddress* out, size_t size, size_t, 
                                        unsigned long long) {
   if (size == 0 || size % granule != 0) return Status::invalid_value;
   constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+#if __has_feature(thread_sanitizer)
+  wanted = 0;  // ThreadSanitizer has no room for it there
+#endif
   void* base = mmap(pointer(wanted), size, PROT_NONE, flags | (wanted ? MAP_FIXED_NOREPLACE : 0), -1, 0);
   if (base == MAP_FAILED) base = mmap(nullptr, size, PROT_NONE, flags, -1, 0);
   if (base == MAP_FAILED) return Status::out_of_memory;
