@@ -376,6 +376,23 @@ typedef enum hsam_range_change {
   HSAM_RANGE_MOVED = 3
 } hsam_range_change;
 
+/** Bytes to copy: rows at equal distances, in layers at equal distances. Several rows make up a layer. */
+typedef struct hsam_copy {
+  void* to;
+  const void* from;
+  uint64_t row;                /* bytes; neither this nor the next two are 0 */
+  uint64_t rows, layers;       /* rows of a layer, and layers */
+  uint64_t to_pitch, to_slice; /* bytes from one row to the next, and from one layer to the next */
+  uint64_t from_pitch, from_slice;
+} hsam_copy;
+
+/** What an agent can do with memory of another one; a mask. */
+typedef enum hsam_peer_access {
+  HSAM_PEER_COPIES = 1, /* its copies can have one end there */
+  HSAM_PEER_KERNELS =
+      2 /* its kernels can use it as its own memory, atomically too, once peer_allow was sent */
+} hsam_peer_access;
+
 /* ---- generic driver -> agent (MVA 2.6 to 2.9) ---- */
 /** Copied at registration; the functions stay callable for the life of the process. */
 typedef struct hsa_agent_driver_interface {
@@ -434,8 +451,9 @@ typedef struct hsa_agent_driver_interface {
                                void* cookie);
   /* MVA 2.9.5. The agent ceases to be the owner. What it wrote must be visible to the next owner. */
   HSAM_Error (*memory_release)(int64_t client_handle_at_agent, void* va, void* cookie);
-  /* MVA 2.9.6. Copies between memory that the agent owns and memory of its own or of the host (MVA 5.4.7).
-   * Answered when the bytes have been copied. The areas do not overlap. */
+  /* MVA 2.9.6. Copies between memory that the agent owns and memory of its own or of the host (MVA 5.4.7), or
+   * in regions of other agents for which peer_access says HSAM_PEER_COPIES. Answered when the bytes have been
+   * copied. The areas do not overlap. */
   HSAM_Error (*memory_copy)(int64_t client_handle_at_agent, void* dest, const void* src, int32_t size,
                             void* cookie);
   /* ---- tail ---- */
@@ -492,6 +510,21 @@ typedef struct hsa_agent_driver_interface {
                                 uint64_t alignment, void* cookie, void** va);
   /* Frees what region_allocate has allocated. */
   HSAM_Error (*region_free)(int64_t client_handle_at_agent, void* va, void* cookie);
+  /* Begins a copy between what memory_copy copies, and answers HSAM_Async without waiting for its end;
+   * agent_reply follows when all bytes have been copied, or no more of them will be. Copies that are in
+   * progress at the same time may end in any order. HSAM_Not_Supported: the agent would have to wait, or
+   * makes no such copies; the generic driver then sends memory_copy from a thread that may wait. It does the
+   * same if the member is null. */
+  HSAM_Error (*memory_copy_start)(int64_t client_handle_at_agent, const hsam_copy* copy, void* cookie);
+  /* Stores what the agent can do with memory in the regions of another agent (memory_id >=
+   * HSAM_MEMORY_AGENT_FIRST), the one with this number: a mask of hsam_peer_access. Answered at once, and
+   * always the same. If the member is null, the agent can do nothing with such memory, and copies between the
+   * two go through memory of the host. */
+  HSAM_Error (*peer_access)(int64_t client_handle_at_agent, uint16_t device_driver_id, uint32_t* access);
+  /* Lets the kernels of another agent, whose peer_access has HSAM_PEER_KERNELS for this one, use all memory
+   * in the regions of this agent, what is there now and what will be. A client sees HSAM_OutOfResources as
+   * HSA_STATUS_ERROR_OUT_OF_RESOURCES. */
+  HSAM_Error (*peer_allow)(int64_t client_handle_at_agent, uint16_t device_driver_id, void* cookie);
 } hsa_agent_driver_interface;
 
 /* ---- agent -> generic driver (MVA 2.6 to 2.11) ---- */

@@ -16,6 +16,7 @@
 #include "driver/signal_table.h"
 #include "driver/signals.h"
 #include "driver/small_heap.h"
+#include "driver/started_copy.h"
 
 namespace heddle::driver {
 namespace {
@@ -38,6 +39,33 @@ void log_signal(const char* what, uint64_t handle, int64_t value) noexcept {
 }
 
 double microseconds(uint64_t ticks) { return static_cast<double>(ticks) * HSAM_TIMESTAMP_NANOSECONDS / 1000; }
+
+/// Whether somebody observes copies, or the log shows them.
+bool copies_are_reported() noexcept {
+  return Activities::is_observed(ActivityKind::copy) || LogSelection::shows(HSAM_LOG_DEBUG, HSAM_LOG_COPY);
+}
+
+/// Describes a copy that begins now.
+Activity copy_activity(const Client& client, const void* to, const void* from) {
+  Activity activity;
+  activity.kind = ActivityKind::copy;
+  if (const auto info = client.find(to)) activity.region = info->region;
+  activity.address = reinterpret_cast<uintptr_t>(to);
+  activity.source = reinterpret_cast<uintptr_t>(from);
+  activity.begin = hsam_timestamp();
+  return activity;
+}
+
+/// Reports a copy of `activity.bytes` that ends now, with its status.
+void report_copy(Activity& activity) noexcept {
+  const uint64_t size = activity.bytes;
+  activity.end = hsam_timestamp();
+  if (activity.status != HSA_STATUS_SUCCESS) activity.bytes = 0;
+  if (Activities::is_observed(ActivityKind::copy)) Activities::report(activity);
+  log_debug(HSAM_LOG_COPY, "{} bytes from {:#x} to {:#x}: status {:#x} after {:.1f} us", size,
+            activity.source, activity.address, static_cast<unsigned>(activity.status),
+            microseconds(activity.end - activity.begin));
+}
 
 }  // namespace
 
@@ -218,24 +246,44 @@ hsa_status_t Client::assign_agent(void* base, const Agent& agent, hsa_access_per
   return state_->memory.assign_agent(base, agent, access);
 }
 hsa_status_t Client::copy(void* destination, const void* source, size_t size) {
-  const bool logged = LogSelection::shows(HSAM_LOG_DEBUG, HSAM_LOG_COPY);
-  if (!Activities::is_observed(ActivityKind::copy) && !logged)
-    return state_->memory.copy(destination, source, size);
-  Activity activity;
-  activity.kind = ActivityKind::copy;
-  if (const auto info = state_->memory.find(destination)) activity.region = info->region;
-  activity.address = reinterpret_cast<uintptr_t>(destination);
-  activity.source = reinterpret_cast<uintptr_t>(source);
-  activity.begin = hsam_timestamp();
+  if (!copies_are_reported()) return state_->memory.copy(destination, source, size);
+  Activity activity = copy_activity(*this, destination, source);
   activity.status = state_->memory.copy(destination, source, size);
-  activity.end = hsam_timestamp();
-  activity.bytes = activity.status == HSA_STATUS_SUCCESS ? size : 0;
-  Activities::report(activity);
-  if (logged)
-    log_debug(HSAM_LOG_COPY, "{} bytes from {} to {}: status {:#x} after {:.1f} us", size, source,
-              destination, static_cast<unsigned>(activity.status),
-              microseconds(activity.end - activity.begin));
+  activity.bytes = size;
+  report_copy(activity);
   return activity.status;
+}
+
+bool Client::start_copy(const hsam_copy& copy, StartedCopy& started) noexcept {
+  started.is_reported_ = copies_are_reported();
+  if (started.is_reported_) {
+    started.activity_ = copy_activity(*this, copy.to, copy.from);
+    started.activity_.bytes = copy.row * copy.rows * copy.layers;
+  }
+  started.on_reply = [](Request& request, HSAM_Error code) noexcept {
+    static_cast<StartedCopy&>(request).end(code);
+  };
+  const HSAM_Error answer = state_->memory.start_copy(copy, started);
+  if (answer == HSAM_Not_Supported) return false;
+  if (answer != HSAM_Async) started.end(answer);
+  return true;
+}
+
+void StartedCopy::end(HSAM_Error answer) noexcept {
+  const hsa_status_t status = to_status(answer);
+  if (is_reported_) {
+    activity_.status = status;
+    report_copy(activity_);
+  }
+  ended_(*this, status);
+}
+
+bool Client::can_reach(const Agent& agent, const Region& region) {
+  return state_->memory.can_reach(agent, region);
+}
+
+hsa_status_t Client::allow_peer(const Agent& agent, const Region& region) {
+  return state_->memory.allow_peer(agent, region);
 }
 
 StatusOr<int64_t> Client::load_code(const Agent& agent, std::span<const std::byte> code_object,

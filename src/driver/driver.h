@@ -28,6 +28,7 @@ template <typename T>
 using StatusOr = Result<T, hsa_status_t>;
 
 class Agent;
+class StartedCopy;
 
 /// A region of memory that one or more agents can access (Runtime 2.7). Lives as long as the process.
 struct Region {
@@ -263,6 +264,15 @@ class Client {
   hsa_status_t assign_agent(void* base, const Agent& agent, hsa_access_permission_t access);
   /// Copies what the owners of coarse-grained buffers see (MVA 5.4.7). INVALID_ARGUMENT, OUT_OF_RESOURCES.
   hsa_status_t copy(void* destination, const void* source, size_t size);
+  /// Lets an agent make a copy while no thread waits for it, and returns whether one does so. If it does,
+  /// `started` is told of the end, once, possibly before this returns. If not, nothing has happened, and
+  /// copy() may be called for each row. Does not wait.
+  bool start_copy(const hsam_copy& copy, StartedCopy& started) noexcept;
+  /// Whether kernels of an agent can use memory of a region that another agent provides, after allow_peer().
+  bool can_reach(const Agent& agent, const Region& region);
+  /// Lets kernels of an agent for which can_reach() holds use all memory of the region. OUT_OF_RESOURCES,
+  /// INVALID_ARGUMENT.
+  hsa_status_t allow_peer(const Agent& agent, const Region& region);
 
   // ---- code (hsam.h, code_load) ----
 

@@ -11,6 +11,7 @@
 #include "driver/copies.h"
 #include "driver/log.h"
 #include "driver/messages.h"
+#include "driver/started_copy.h"
 #include "support/align.h"
 #include "support/exception_safety.h"
 #include "support/intervals.h"
@@ -494,6 +495,23 @@ void Memory::note_agent_memory() {
     clients_with_agent_memory.fetch_add(1, std::memory_order_relaxed);
 }
 
+Memory::CopyEnd Memory::end_of_copy(const void* address) const {
+  const std::optional<MemoryInfo> info = find(address);
+  if (!info) return {};
+  return {info->owner, info->region == nullptr || is_host_memory(info->region->description)};
+}
+
+/// Returns the agent that makes a copy, null if none does. An only owner makes it (MVA 5.4.7); of two, one
+/// that can use the other's memory, first of all that of the source, because writes need not wait for answers
+/// on their way.
+const Agent* Memory::maker_of_copy(const CopyEnd& to, const CopyEnd& from) {
+  if (to.owner == nullptr || to.owner == from.owner) return from.owner;
+  if (from.owner == nullptr) return to.owner;
+  if (to.is_on_host || from.is_on_host) return nullptr;
+  if (peer_access(*from.owner, *to.owner) & HSAM_PEER_COPIES) return from.owner;
+  return peer_access(*to.owner, *from.owner) & HSAM_PEER_COPIES ? to.owner : nullptr;
+}
+
 hsa_status_t Memory::copy(void* destination, const void* source, size_t size) {
   if (size == 0) return HSA_STATUS_SUCCESS;
   if (destination == nullptr || source == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -501,35 +519,67 @@ hsa_status_t Memory::copy(void* destination, const void* source, size_t size) {
     std::memcpy(destination, source, size);
     return HSA_STATUS_SUCCESS;
   }
-  std::optional<MemoryInfo> to_info = find(destination);
-  std::optional<MemoryInfo> from_info = find(source);
-  auto on_host = [](const std::optional<MemoryInfo>& info) {
-    return !info || info->region == nullptr || is_host_memory(info->region->description);
-  };
-  const Agent* to_owner = to_info ? to_info->owner : nullptr;
-  const Agent* from_owner = from_info ? from_info->owner : nullptr;
-  auto* to = static_cast<std::byte*>(destination);
-  const auto* from = static_cast<const std::byte*>(source);
-  // MVA 5.4.7: an only owner makes the copy; if there are two, it goes through a buffer on the host.
-  if (to_owner == nullptr && from_owner == nullptr) {
-    if (!on_host(to_info) || !on_host(from_info))
+  const CopyEnd to = end_of_copy(destination), from = end_of_copy(source);
+  auto* const to_bytes = static_cast<std::byte*>(destination);
+  const auto* const from_bytes = static_cast<const std::byte*>(source);
+  if (to.owner == nullptr && from.owner == nullptr) {
+    if (!to.is_on_host || !from.is_on_host)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;  // coarse-grained memory without owner
-    std::memcpy(to, from, size);
+    std::memcpy(destination, source, size);
     return HSA_STATUS_SUCCESS;
   }
-  if (to_owner == nullptr || from_owner == nullptr || to_owner == from_owner)
-    return copy_by_agent(to_owner == nullptr ? *from_owner : *to_owner, to, from, size,
-                         on_host(to_info) && on_host(from_info));
+  if (const Agent* maker = maker_of_copy(to, from))
+    return copy_by_agent(*maker, to_bytes, from_bytes, size, to.is_on_host && from.is_on_host);
+  return copy_by_way_of_host(to, to_bytes, from, from_bytes, size);
+}
+
+/// Copies between memory of two owners through a buffer on the host (MVA 5.4.7).
+hsa_status_t Memory::copy_by_way_of_host(const CopyEnd& to, std::byte* destination, const CopyEnd& from,
+                                         const std::byte* source, size_t size) {
   Mapping buffer = Mapping::create(std::min(size, copy_buffer_size));
   if (!buffer) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   for (size_t offset = 0; offset < size; offset += copy_buffer_size) {
     size_t piece = std::min(copy_buffer_size, size - offset);
-    hsa_status_t status = copy_by_agent(*from_owner, buffer.base(), from + offset, piece, on_host(from_info));
+    hsa_status_t status = copy_by_agent(*from.owner, buffer.base(), source + offset, piece, from.is_on_host);
     if (status == HSA_STATUS_SUCCESS)
-      status = copy_by_agent(*to_owner, to + offset, buffer.base(), piece, on_host(to_info));
+      status = copy_by_agent(*to.owner, destination + offset, buffer.base(), piece, to.is_on_host);
     if (status != HSA_STATUS_SUCCESS) return status;
   }
   return HSA_STATUS_SUCCESS;
+}
+
+HSAM_Error Memory::start_copy(const hsam_copy& copy, StartedCopy& started) {
+  if (!has_agent_memory_.load(std::memory_order_relaxed)) return HSAM_Not_Supported;
+  const Agent* const maker = maker_of_copy(end_of_copy(copy.to), end_of_copy(copy.from));
+  if (maker == nullptr || Requests::interface(*maker).memory_copy_start == nullptr) return HSAM_Not_Supported;
+  int64_t client_at_agent;
+  if (const HSAM_Error answer = connections_.open(*maker, &client_at_agent); answer != HSAM_Done)
+    return answer;
+  return Requests::start(*maker, "memory_copy_start", started, &hsa_agent_driver_interface::memory_copy_start,
+                         client_at_agent, &copy);
+}
+
+uint32_t Memory::peer_access(const Agent& agent, const Agent& owner) {
+  const auto function = Requests::interface(agent).peer_access;
+  int64_t client_at_agent;
+  uint32_t access = 0;
+  if (function == nullptr || connections_.open(agent, &client_at_agent) != HSAM_Done) return 0;
+  return function(client_at_agent, owner.device_driver_id(), &access) == HSAM_Done ? access : 0;
+}
+
+bool Memory::can_reach(const Agent& agent, const Region& region) {
+  if (is_host_memory(region.description) || region.agents.size() != 1) return false;
+  return (peer_access(agent, *region.agents.front()) & HSAM_PEER_KERNELS) != 0;
+}
+
+hsa_status_t Memory::allow_peer(const Agent& agent, const Region& region) {
+  if (!can_reach(agent, region)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  const Agent& owner = *region.agents.front();
+  int64_t client_at_agent;
+  if (const HSAM_Error answer = connections_.open(owner, &client_at_agent); answer != HSAM_Done)
+    return to_status(answer);
+  return to_status(Requests::send(owner, "peer_allow", &hsa_agent_driver_interface::peer_allow,
+                                  client_at_agent, agent.device_driver_id()));
 }
 
 hsa_status_t Memory::copy_by_agent(const Agent& agent, std::byte* destination, const std::byte* source,

@@ -39,6 +39,11 @@ class Memory {
   hsa_status_t deregister_memory(void* base, size_t size);
   hsa_status_t assign_agent(void* base, const Agent& agent, hsa_access_permission_t access);
   hsa_status_t copy(void* destination, const void* source, size_t size);
+  /// Begins a copy if an agent makes it; HSAM_Not_Supported if none does without a thread that waits.
+  /// HSAM_Async: `started` is told of the end.
+  HSAM_Error start_copy(const hsam_copy& copy, StartedCopy& started);
+  bool can_reach(const Agent& agent, const Region& region);
+  hsa_status_t allow_peer(const Agent& agent, const Region& region);
   /// Frees everything and tells the agents. The caller makes sure that no other call is in progress or
   /// follows.
   void free_all();
@@ -60,6 +65,11 @@ class Memory {
     bool drops_pages = false;  ///< somebody else may keep the pages
   };
   using Listeners = std::vector<const Agent*>;
+  /// One end of a copy.
+  struct CopyEnd {
+    const Agent* owner = nullptr;
+    bool is_on_host = true;
+  };
 
   void note_agent_memory();
   std::byte* allocate_large(const Region& region, size_t size, size_t alignment, bool locked);
@@ -87,6 +97,12 @@ class Memory {
   void withdraw(std::span<const Agent* const> listeners, std::byte* base, size_t size);
   hsa_status_t hand_over(const MemoryInfo& info, const Agent* from, const Agent& to,
                          hsam_access_permission access);
+  /// Returns the mask of hsam_peer_access that `agent` has for memory of `owner`; 0 after an error.
+  uint32_t peer_access(const Agent& agent, const Agent& owner);
+  CopyEnd end_of_copy(const void* address) const;
+  const Agent* maker_of_copy(const CopyEnd& to, const CopyEnd& from);
+  hsa_status_t copy_by_way_of_host(const CopyEnd& to, std::byte* destination, const CopyEnd& from,
+                                   const std::byte* source, size_t size);
   hsa_status_t copy_by_agent(const Agent& agent, std::byte* destination, const std::byte* source, size_t size,
                              bool host_can);
 

@@ -25,16 +25,25 @@ ReplyTable& ReplyTable::instance() {
 void* ReplyTable::open(Request& request) {
   std::lock_guard lock(mutex_);
   request.number = ++last_cookie_;
-  request.next = newest_;
-  if (newest_ != nullptr) newest_->previous = &request;
-  newest_ = &request;
+  request.replied = request.is_left = false;
+  request.previous = nullptr;
+  Request*& newest = list_of(request.number);
+  request.next = newest;
+  if (newest != nullptr) newest->previous = &request;
+  newest = &request;
   return reinterpret_cast<void*>(static_cast<uintptr_t>(request.number));
 }
 
-Request* ReplyTable::find(uint64_t number) const {
-  Request* request = newest_;
+Request* ReplyTable::find(uint64_t number) {
+  Request* request = list_of(number);
   while (request != nullptr && request->number != number) request = request->next;
   return request;
+}
+
+/// Needs mutex_.
+void ReplyTable::remove(Request& request) {
+  (request.previous != nullptr ? request.previous->next : list_of(request.number)) = request.next;
+  if (request.next != nullptr) request.next->previous = request.previous;
 }
 
 HSAM_Error ReplyTable::finish(Request& request, HSAM_Error returned) {
@@ -48,13 +57,25 @@ HSAM_Error ReplyTable::finish(Request& request, HSAM_Error returned) {
       log_warning("{} of agent '{}' has not been answered yet", request.message, agent);
     returned = request.code;
   }
-  (request.previous != nullptr ? request.previous->next : newest_) = request.next;
-  if (request.next != nullptr) request.next->previous = request.previous;
+  remove(request);
   return returned;
 }
 
-void ReplyTable::reply(HSAM_Error code, void* cookie) {
+HSAM_Error ReplyTable::leave(Request& request, HSAM_Error returned) {
   std::lock_guard lock(mutex_);
+  if (returned == HSAM_Async && !request.replied) {
+    request.is_left = true;
+    return HSAM_Async;
+  }
+  if (returned != HSAM_Async && request.replied)
+    log_error("{} of agent '{}' was answered at once and by agent_reply", request.message,
+              request.agent->config().name);
+  remove(request);
+  return returned == HSAM_Async ? request.code : returned;
+}
+
+void ReplyTable::reply(HSAM_Error code, void* cookie) {
+  std::unique_lock lock(mutex_);
   Request* request = find(number_of(cookie));
   if (request == nullptr) {
     log_error("agent_reply with cookie {:#x}, which no request has", number_of(cookie));
@@ -69,14 +90,23 @@ void ReplyTable::reply(HSAM_Error code, void* cookie) {
   }
   request->replied = true;
   request->code = code;
-  replied_.notify_all();
+  if (request->on_reply == nullptr) {
+    replied_.notify_all();
+    return;
+  }
+  if (!request->is_left) return;  // leave() finds the reply
+  remove(*request);
+  lock.unlock();
+  log_debug(HSAM_LOG_COMMAND, "{} of agent '{}' was answered {}", request->message,
+            request->agent->config().name, name_of(code));
+  request->on_reply(*request, code);
 }
 
 /// Forgets the requests in progress, which lie on the stacks of threads that only the parent has.
 void ReplyTable::forget_parent() noexcept {
   abandon(mutex_);
   abandon(replied_);
-  newest_ = nullptr;
+  for (Request*& newest : newest_) newest = nullptr;
 }
 
 const char* name_of(HSAM_Error answer) noexcept {

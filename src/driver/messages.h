@@ -19,7 +19,11 @@ struct Request {
   const char* message = nullptr;  ///< a literal for the log
   uint64_t number = 0;            ///< the cookie
   bool replied = false;
+  bool is_left = false;  ///< its function has returned HSAM_Async, and no thread waits
   HSAM_Error code = HSAM_Async;
+  /// Called with the reply of a request for which no thread waits, on the thread that replies. The table has
+  /// forgotten the request then. Null: a thread waits.
+  void (*on_reply)(Request& request, HSAM_Error code) noexcept = nullptr;
   Request* next = nullptr;
   Request* previous = nullptr;
 };
@@ -39,17 +43,26 @@ class ReplyTable {
   /// Ends a request whose function returned `returned`. If that is HSAM_Async, waits for the reply. Returns
   /// the final answer.
   HSAM_Error finish(Request& request, HSAM_Error returned);
+  /// Does the same for a request that has on_reply(), without waiting: if there is no reply yet, returns
+  /// HSAM_Async, and on_reply() is called once, possibly before this has returned.
+  HSAM_Error leave(Request& request, HSAM_Error returned);
   /// Implements agent_reply, which may be called even before the function of the request has returned.
   void reply(HSAM_Error code, void* cookie);
 
  private:
-  Request* find(uint64_t number) const;
+  /// The requests in progress are in lists by the last bits of their numbers. A client may begin thousands of
+  /// copies.
+  static constexpr size_t lists = 64;
+
+  Request*& list_of(uint64_t number) { return newest_[number % lists]; }
+  Request* find(uint64_t number);
+  void remove(Request& request);
   void forget_parent() noexcept;
 
   std::mutex mutex_;
   std::condition_variable replied_;
   uint64_t last_cookie_ = 0;
-  Request* newest_ = nullptr;
+  Request* newest_[lists] = {};
   const ForkHandler fork_handler_{
       [](void* table) noexcept { static_cast<ReplyTable*>(table)->forget_parent(); }, this};
 };
@@ -103,8 +116,24 @@ class Requests {
         .finish();
   }
 
-  /// Does the same for functions whose last parameters are a cookie and a handle, or the address of memory,
-  /// which the agent stores.
+  /// Does the same without waiting for the answer. If it is HSAM_Async, the on_reply() of `request` is called
+  /// with the final one, once and possibly before this has returned. The request stays where it is until
+  /// then.
+  template <typename... Parameters, typename... Arguments>
+  static HSAM_Error start(const Agent& agent, const char* message, Request& request,
+                          HSAM_Error (*hsa_agent_driver_interface::*member)(Parameters...),
+                          Arguments... arguments) {
+    auto function = interface(agent).*member;
+    if (function == nullptr) return HSAM_Not_Supported;
+    request.agent = &agent;
+    request.message = message;
+    void* const cookie = ReplyTable::instance().open(request);
+    log_debug(HSAM_LOG_COMMAND, "{} to agent '{}'", message, agent.config().name);
+    return ReplyTable::instance().leave(request, function(arguments..., cookie));
+  }
+
+  /// Does the same as send() for functions whose last parameters are a cookie and a handle, or the address of
+  /// memory, which the agent stores.
   template <typename Handle, typename... Parameters, typename... Arguments>
   static HSAM_Error send_for_handle(const Agent& agent, const char* message,
                                     HSAM_Error (*hsa_agent_driver_interface::*member)(Parameters...),

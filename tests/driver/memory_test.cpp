@@ -3,12 +3,14 @@
 #include <sys/mman.h>
 
 #include <cstring>
+#include <list>
 #include <numeric>
 #include <random>
 #include <set>
 #include <thread>
 
 #include "driver/small_heap.h"
+#include "driver/started_copy.h"
 #include "fixture.h"
 
 namespace heddle::driver {
@@ -317,6 +319,146 @@ TEST_F(MemoryTest, a_failing_agent_fails_the_copy) {
   first_mock().script("memory_copy", {HSAM_Not_Supported});
   EXPECT_EQ(client->copy(memory, local, 64), HSA_STATUS_ERROR);  // not the host's memory, so memcpy must not
                                                                  // replace the copy
+}
+
+/// Agents that can use each other's memory copy between two owners without the host.
+TEST_F(MemoryTest, an_agent_copies_from_and_to_memory_of_its_peer) {
+  const size_t size = 1000;
+  char* to = static_cast<char*>(client->allocate(region(second, local_coarse), size).value());
+  char* from = static_cast<char*>(client->allocate(region(first, local_coarse), size).value());
+  std::memset(from, 7, size);
+  const auto copies = [&] {
+    return std::pair(first_mock().count("memory_copy"), second_mock().count("memory_copy"));
+  };
+  using Counts = std::pair<size_t, size_t>;
+  first_mock().peer = second->device_driver_id();
+  second_mock().peer = first->device_driver_id();
+  second_mock().access_to_peer = HSAM_PEER_COPIES;
+  ASSERT_EQ(client->copy(to, from, size), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(to[size - 1], 7);
+  EXPECT_EQ(copies(), Counts(0, 1)) << "only the owner of the destination can do it";
+  first_mock().access_to_peer = HSAM_PEER_COPIES;
+  ASSERT_EQ(client->copy(to, from, size), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(copies(), Counts(1, 1)) << "the owner of the source does it";
+  first_mock().access_to_peer = second_mock().access_to_peer = HSAM_PEER_KERNELS;
+  ASSERT_EQ(client->copy(to, from, size), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(copies(), Counts(2, 2)) << "by way of the host";
+  first_mock().access_to_peer = HSAM_PEER_COPIES;
+  first_mock().script("memory_copy", {HSAM_OutOfResources, Reply::from_thread});
+  EXPECT_EQ(client->copy(to, from, size), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  void* const assigned = client->allocate(region(host, coarse), size).value();
+  ASSERT_EQ(client->assign_agent(assigned, *second, HSA_ACCESS_PERMISSION_RW), HSA_STATUS_SUCCESS);
+  first_mock().script("memory_copy", {});
+  ASSERT_EQ(client->copy(assigned, from, size), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(copies(), Counts(4, 3)) << "memory of the host that another agent owns is not that agent's own";
+}
+
+TEST_F(MemoryTest, kernels_of_a_peer_are_let_in) {
+  const Region& memory = region(first, local_coarse);
+  EXPECT_FALSE(client->can_reach(*second, memory));
+  second_mock().peer = first->device_driver_id();
+  second_mock().access_to_peer = HSAM_PEER_COPIES;
+  EXPECT_FALSE(client->can_reach(*second, memory)) << "copies are not kernels";
+  EXPECT_EQ(client->allow_peer(*second, memory), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  second_mock().access_to_peer = HSAM_PEER_COPIES | HSAM_PEER_KERNELS;
+  EXPECT_TRUE(client->can_reach(*second, memory));
+  EXPECT_FALSE(client->can_reach(*second, region(third, local_coarse)));
+  EXPECT_FALSE(client->can_reach(*second, region(host, coarse))) << "it is nobody's own";
+  EXPECT_EQ(client->allow_peer(*second, memory), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(first_mock().calls("peer_allow").at(0).object, second->device_driver_id());
+  first_mock().script("peer_allow", {HSAM_OutOfResources});
+  EXPECT_EQ(client->allow_peer(*second, memory), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+}
+
+/// A copy whose end somebody can wait for.
+class NotedCopy : public StartedCopy {
+ public:
+  NotedCopy()
+      : StartedCopy([](StartedCopy& copy, hsa_status_t status) noexcept {
+          auto& noted = static_cast<NotedCopy&>(copy);
+          noted.status = status;
+          ++noted.ends;
+        }) {}
+  hsa_status_t wait() const {
+    while (ends == 0) std::this_thread::yield();
+    return status;
+  }
+  hsa_status_t status = HSA_STATUS_SUCCESS;
+  std::atomic<int> ends{0};
+};
+
+TEST_F(MemoryTest, an_agent_copies_while_nobody_waits) {
+  const size_t size = 1000;
+  char* to = static_cast<char*>(client->allocate(region(first, local_coarse), size).value());
+  char from[size];
+  std::memset(from, 7, size);
+  const hsam_copy wanted{to, from, 10, 2, 3, 100, 300, 20, 50};
+  struct Case {
+    Behaviour behaviour;
+    hsa_status_t status;
+  };
+  for (const Case& c : {Case{{HSAM_Done, Reply::at_once}, HSA_STATUS_SUCCESS},
+                        Case{{HSAM_Done, Reply::before_return}, HSA_STATUS_SUCCESS},
+                        Case{{HSAM_Done, Reply::from_thread}, HSA_STATUS_SUCCESS},
+                        Case{{HSAM_OutOfResources, Reply::at_once}, HSA_STATUS_ERROR_OUT_OF_RESOURCES},
+                        Case{{HSAM_Invalid, Reply::before_return}, HSA_STATUS_ERROR_INVALID_ARGUMENT},
+                        Case{{HSAM_OutOfResources, Reply::from_thread}, HSA_STATUS_ERROR_OUT_OF_RESOURCES},
+                        Case{{HSAM_Done, Reply::twice}, HSA_STATUS_SUCCESS},
+                        Case{{HSAM_Done, Reply::at_once_and_again}, HSA_STATUS_SUCCESS}}) {
+    first_mock().script("memory_copy_start", c.behaviour);
+    std::memset(to, 0, size);
+    NotedCopy copy;
+    ASSERT_TRUE(client->start_copy(wanted, copy));
+    EXPECT_EQ(copy.wait(), c.status);
+    first_mock().join();
+    EXPECT_EQ(copy.ends, 1);
+    EXPECT_EQ(to[2 * 300 + 100 + 9], 7);
+    EXPECT_EQ(to[2 * 300 + 100 + 10], 0);
+  }
+}
+
+TEST_F(MemoryTest, copies_that_no_agent_makes_by_itself_are_not_started) {
+  char a[4] = "abc", b[4] = "xyz";
+  NotedCopy copy;
+  const hsam_copy on_host{a, b, 4, 1, 1, 0, 0, 0, 0};
+  EXPECT_FALSE(client->start_copy(on_host, copy)) << "memory of nobody";
+  void* const own = client->allocate(region(first, local_coarse), 64).value();
+  void* const peers = client->allocate(region(second, local_coarse), 64).value();
+  EXPECT_FALSE(client->start_copy(on_host, copy));
+  EXPECT_FALSE(client->start_copy({own, peers, 4, 1, 1, 0, 0, 0, 0}, copy)) << "neither agent can do it";
+  first_mock().script("memory_copy_start", {HSAM_Not_Supported});
+  EXPECT_FALSE(client->start_copy({own, a, 4, 1, 1, 0, 0, 0, 0}, copy)) << "it would have to wait";
+  EXPECT_EQ(copy.ends, 0);
+}
+
+TEST_F(MemoryTest, agents_that_are_too_old_to_copy_by_themselves_copy_as_before) {
+  static char own[64];
+  third_mock().chosen_address = reinterpret_cast<uintptr_t>(own);
+  void* const memory = client->allocate(region(third, local_coarse), 64).value();
+  ASSERT_EQ(memory, own);
+  third_mock().peer = first->device_driver_id();
+  third_mock().access_to_peer = HSAM_PEER_COPIES | HSAM_PEER_KERNELS;
+  first_mock().peer = third->device_driver_id();
+  first_mock().access_to_peer = HSAM_PEER_KERNELS;
+  char bytes[4] = "abc";
+  NotedCopy copy;
+  EXPECT_FALSE(client->start_copy({memory, bytes, 4, 1, 1, 0, 0, 0, 0}, copy));
+  EXPECT_EQ(client->copy(memory, bytes, 4), HSA_STATUS_SUCCESS);
+  EXPECT_STREQ(own, "abc");
+  EXPECT_FALSE(client->can_reach(*third, region(first, local_coarse))) << "it does not say so";
+  EXPECT_EQ(client->allow_peer(*first, region(third, local_coarse)), HSA_STATUS_ERROR)
+      << "nor does it let anybody in";
+  EXPECT_EQ(client->free(memory), HSA_STATUS_SUCCESS);
+}
+
+TEST_F(MemoryTest, many_copies_are_in_progress_at_once) {
+  char* to = static_cast<char*>(client->allocate(region(first, local_coarse), 4096).value());
+  char from[8] = "1234567";
+  first_mock().script("memory_copy_start", {HSAM_Done, Reply::from_thread});
+  std::list<NotedCopy> copies;
+  for (size_t i = 0; i < 200; ++i)
+    ASSERT_TRUE(client->start_copy({to + i * 8, from, 8, 1, 1, 0, 0, 0, 0}, copies.emplace_back()));
+  for (const NotedCopy& copy : copies) EXPECT_EQ(copy.wait(), HSA_STATUS_SUCCESS);
 }
 
 TEST_F(MemoryTest, the_end_of_the_client_frees_and_tells) {

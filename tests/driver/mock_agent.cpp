@@ -2,6 +2,7 @@
 #include "mock_agent.h"
 
 #include <chrono>
+#include <cstddef>
 #include <cstring>
 
 namespace heddle::driver::test {
@@ -98,8 +99,31 @@ hsa_agent_driver_interface make_interface() {
     *out = static_cast<uint64_t>(code) * 256 + kernel;
     return HSAM_Done;
   };
+  t.memory_copy_start = [](int64_t client, const hsam_copy* copy, void* cookie) {
+    auto* const to = static_cast<char*>(copy->to);
+    const auto* const from = static_cast<const char*>(copy->from);
+    for (uint64_t layer = 0; layer < copy->layers; ++layer)
+      for (uint64_t row = 0; row < copy->rows; ++row)
+        std::memcpy(to + layer * copy->to_slice + row * copy->to_pitch,
+                    from + layer * copy->from_slice + row * copy->from_pitch, copy->row);
+    return mock<N>().answer({.message = "memory_copy_start",
+                             .client = client,
+                             .address = to,
+                             .from = from,
+                             .size = static_cast<int64_t>(copy->row)},
+                            cookie);
+  };
+  t.peer_access = [](int64_t, uint16_t device_driver_id, uint32_t* access) {
+    *access = device_driver_id == mock<N>().peer ? mock<N>().access_to_peer : 0;
+    return HSAM_Done;
+  };
+  t.peer_allow = [](int64_t client, uint16_t device_driver_id, void* cookie) {
+    return mock<N>().answer({.message = "peer_allow", .client = client, .object = device_driver_id}, cookie);
+  };
   if (N == 0) t.code_load = nullptr;  // the host agent dispatches no kernels
   if (N != choosing_agent) return t;
+  // This one was built before there were the members behind region_free.
+  t.tail_size = offsetof(hsa_agent_driver_interface, memory_copy_start);
   t.region_allocate = [](int64_t client, uint64_t memory_id, uint64_t size, uint64_t alignment, void* cookie,
                          void** out) {
     *out = reinterpret_cast<void*>(mock<N>().chosen_address);

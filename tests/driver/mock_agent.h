@@ -50,6 +50,7 @@ class MockAgent {
     script_.clear();
     calls_.clear();
     next_handle_ = 1000;
+    access_to_peer = 0;
   }
   std::vector<Call> calls(const std::string& message = "") const {
     std::lock_guard lock(mutex_);
@@ -78,6 +79,8 @@ class MockAgent {
   std::atomic<hsa_root_dest_node*> last_root{nullptr};
   void* last_cookie = nullptr;
   uintptr_t chosen_address = 0;  ///< of region_allocate
+  uint16_t peer = 0;             ///< the number of another agent
+  uint32_t access_to_peer = 0;   ///< mask of hsam_peer_access for memory of that one
 
  private:
   mutable std::mutex mutex_;
@@ -92,7 +95,7 @@ class MockAgent {
 MockAgent& host_mock();
 MockAgent& first_mock();
 MockAgent& second_mock();
-/// Has the functions region_allocate and region_free.
+/// Has the functions region_allocate and region_free, and is too old for what follows them.
 MockAgent& third_mock();
 
 /// Registers all mocks. Call it before the process creates its first client.

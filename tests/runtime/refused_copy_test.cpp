@@ -3,13 +3,33 @@
 // neither priorities nor compute units, before it starts the runtime; so it cannot be part of another test.
 #include <hsa/hsa_ext_amd.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
+#include <vector>
 
 #include "fixture.h"
 #include "scripted_agent.h"
 
 namespace heddle::runtime::test {
 namespace {
+
+/// What the agent does with copies that nobody waits for: the answer, and what follows if it is HSAM_Async.
+HSAM_Error answer_to_start = HSAM_Not_Supported;
+HSAM_Error reply = HSAM_Done;
+std::atomic<bool> replies{false};
+std::vector<std::thread> repliers;
+const hsa_generic_driver_interface* driver = nullptr;
+
+HSAM_Error start_copy(int64_t, const hsam_copy*, void* cookie) {
+  if (answer_to_start == HSAM_Async)
+    repliers.emplace_back([cookie] {
+      while (!replies) std::this_thread::yield();
+      driver->agent_reply(reply, cookie);
+    });
+  return answer_to_start;
+}
 
 bool register_agent() {
   static hsam_region_description region{};
@@ -27,12 +47,16 @@ bool register_agent() {
   agent.interface.memory_acquire = done;
   agent.interface.memory_release = done;
   agent.interface.memory_copy = refuse;
-  return agent.enlist();
+  agent.interface.memory_copy_start = start_copy;
+  const bool enlisted = agent.enlist();
+  driver = agent.driver;
+  return enlisted;
 }
 
 class RefusedCopies : public ::testing::Test {
  protected:
-  void SetUp() override {
+  void SetUp() override { start(); }
+  void start() {
     static const bool registered = register_agent();
     ASSERT_TRUE(registered);
     ASSERT_SUCCESS(hsa_init());
@@ -41,6 +65,7 @@ class RefusedCopies : public ::testing::Test {
     for (hsa_agent_t agent : agents)
       if (agent_info<hsa_device_type_t>(agent, HSA_AGENT_INFO_DEVICE) == HSA_DEVICE_TYPE_DSP) agent_ = agent;
     ASSERT_NE(agent_.handle, 0u);
+    host_ = agents[0];
     std::vector<hsa_region_t> regions;
     ASSERT_SUCCESS(hsa_agent_iterate_regions(agent_, collect<hsa_region_t>, &regions));
     ASSERT_EQ(regions.size(), 1u);
@@ -52,6 +77,9 @@ class RefusedCopies : public ::testing::Test {
     EXPECT_SUCCESS(hsa_signal_destroy(done_));
     EXPECT_SUCCESS(hsa_memory_free(memory_));
     EXPECT_SUCCESS(hsa_shut_down());
+    for (std::thread& replier : repliers) replier.join();
+    repliers.clear();
+    answer_to_start = HSAM_Not_Supported;
   }
   /// Expects that the completion signal becomes negative.
   void expect_failure() {
@@ -61,6 +89,7 @@ class RefusedCopies : public ::testing::Test {
   }
   static constexpr size_t size = 4096;
   hsa_agent_t agent_{};
+  hsa_agent_t host_{};
   void* memory_ = nullptr;
   hsa_signal_t done_{};
 };
@@ -77,6 +106,66 @@ TEST_F(RefusedCopies, SetTheCompletionSignalToANegativeValue) {
   hsa_location_t destination{agent_, memory_};
   ASSERT_SUCCESS(hsa_memory_copy_multiple(1, size, &destination, {agent_, host.data()}, nullptr, {0}, done_));
   expect_failure();
+}
+
+/// The agent makes the copy by itself, and fails at once or later.
+TEST_F(RefusedCopies, OfAnAgentThatDoesNotLetAnybodyWaitFailTheSameWay) {
+  std::vector<char> host(size);
+  const auto copy = [&] {
+    return hsa_amd_memory_async_copy(memory_, agent_, host.data(), agent_, size, 0, nullptr, done_);
+  };
+  answer_to_start = HSAM_OutOfResources;
+  ASSERT_SUCCESS(copy());
+  expect_failure();
+  answer_to_start = HSAM_Async;
+  reply = HSAM_OutOfResources;
+  replies = false;
+  ASSERT_SUCCESS(copy());
+  uint32_t engines = 0;
+  EXPECT_EQ(hsa_amd_memory_copy_engine_status(agent_, host_, &engines), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_EQ(hsa_signal_load_scacquire(done_), 5);
+  replies = true;
+  expect_failure();
+  reply = HSAM_Done;
+  ASSERT_SUCCESS(copy());
+  EXPECT_EQ(hsa_signal_wait_scacquire(done_, HSA_SIGNAL_CONDITION_LT, 5, UINT64_MAX, HSA_WAIT_STATE_BLOCKED),
+            4);
+  EXPECT_SUCCESS(hsa_amd_memory_copy_engine_status(agent_, host_, &engines));
+}
+
+TEST_F(RefusedCopies, ToSeveralPlacesFailIfOneDoes) {
+  std::vector<char> host(size), other(size);
+  answer_to_start = HSAM_Async;
+  reply = HSAM_Done;
+  replies = true;
+  // The second destination is memory of nobody, which the host copies to.
+  hsa_location_t places[] = {{agent_, memory_}, {agent_, other.data()}};
+  host[5] = 'x';
+  ASSERT_SUCCESS(hsa_memory_copy_multiple(2, size, places, {agent_, host.data()}, nullptr, {0}, done_));
+  EXPECT_EQ(hsa_signal_wait_scacquire(done_, HSA_SIGNAL_CONDITION_LT, 5, UINT64_MAX, HSA_WAIT_STATE_BLOCKED),
+            4);
+  EXPECT_EQ(other[5], 'x');
+  reply = HSAM_OutOfResources;
+  ASSERT_SUCCESS(hsa_memory_copy_multiple(2, size, places, {agent_, host.data()}, nullptr, {0}, done_));
+  expect_failure();
+}
+
+TEST_F(RefusedCopies, ThatAreInProgressAreWaitedForAtTheEnd) {
+  std::vector<char> host(size);
+  answer_to_start = HSAM_Async;
+  reply = HSAM_Done;
+  replies = false;
+  ASSERT_SUCCESS(hsa_amd_memory_async_copy(memory_, agent_, host.data(), agent_, size, 0, nullptr, done_));
+  std::atomic<bool> is_late{false};
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    is_late = true;
+    replies = true;
+  });
+  EXPECT_SUCCESS(hsa_shut_down());
+  EXPECT_TRUE(is_late);
+  later.join();
+  start();
 }
 
 TEST_F(RefusedCopies, AnAgentWithoutPrioritiesAndMasks) {

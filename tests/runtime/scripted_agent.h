@@ -22,6 +22,7 @@ struct ScriptedAgent {
   hsam_isa_description isa{};
   hsa_agent_driver_config config{};
   hsa_agent_driver_interface interface{};
+  const hsa_generic_driver_interface* driver = nullptr;  ///< from enlist() on
 
   explicit ScriptedAgent(const char* name) {
     isa.name = "test:isa";
@@ -56,8 +57,9 @@ struct ScriptedAgent {
 
   /// Returns whether the runtime takes the agent.
   bool enlist() {
-    hsa_generic_driver_config driver{};
-    return hsa_register_agent(&interface, &config, &driver) != nullptr;
+    hsa_generic_driver_config answer{};
+    driver = hsa_register_agent(&interface, &config, &answer);
+    return driver != nullptr;
   }
 };
 

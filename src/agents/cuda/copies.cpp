@@ -57,23 +57,42 @@ void Copies::give_back(const Taken& taken) noexcept {
   --streams_;
 }
 
-Driven<void> Copies::submit_piece(Stream stream, std::byte* to, const std::byte* from, uint64_t size) {
-  const DriverApi& api = context_.api();
-  const bool to_device = device_.contains(address(to)), from_device = device_.contains(address(from));
-  if (to_device && from_device) return api.call(api.copy_on_device, address(to), address(from), size, stream);
-  if (to_device)
-    return api.call(api.copy_to_device, address(to), static_cast<const void*>(from), size, stream);
-  if (from_device) return api.call(api.copy_to_host, static_cast<void*>(to), address(from), size, stream);
-  return api.call(api.copy, address(to), address(from), size, stream);
+/// Whether an address is memory of this GPU or of another one.
+bool Copies::is_on_gpu(DeviceAddress address) const {
+  return device_.contains(address) || OpenMemories::instance().at(address);
 }
 
-/// Submits pieces that are registered in one piece on both sides, because the driver refuses others.
+std::optional<CopyDirection> Copies::direction(DeviceAddress to, DeviceAddress from) const {
+  const bool to_own = device_.contains(to), from_own = device_.contains(from);
+  if (to_own && from_own) return CopyDirection::on_device;
+  if (to_own) return is_on_gpu(from) ? CopyDirection::from_peer : CopyDirection::to_device;
+  if (from_own) return is_on_gpu(to) ? CopyDirection::to_peer : CopyDirection::to_host;
+  return std::nullopt;
+}
+
+Driven<void> Copies::share_peers(DeviceAddress to, DeviceAddress from) const {
+  for (const DeviceAddress address : {to, from}) {
+    DeviceMemory* const memory = device_.contains(address) ? nullptr : OpenMemories::instance().at(address);
+    if (!memory) continue;
+    if (auto allowed = memory->allow(context_.gpu().number); !allowed) return allowed;
+    if (auto used = context_.use(); !used) return used;
+  }
+  return {};
+}
+
 Driven<void> Copies::submit(Stream stream, std::byte* to, const std::byte* from, uint64_t size) {
+  const DriverApi& api = context_.api();
+  const bool to_gpu = is_on_gpu(address(to)), from_gpu = is_on_gpu(address(from));
   while (size != 0) {
     uint64_t piece = size;
-    if (!device_.contains(address(to))) piece = host_.piece(to, piece);
-    if (!device_.contains(address(from))) piece = host_.piece(from, piece);
-    if (auto done = submit_piece(stream, to, from, piece); !done) return done;
+    if (!to_gpu) piece = host_.piece(to, piece);
+    if (!from_gpu) piece = host_.piece(from, piece);
+    auto done = to_gpu && from_gpu ? api.call(api.copy_on_device, address(to), address(from), piece, stream)
+                : to_gpu
+                    ? api.call(api.copy_to_device, address(to), static_cast<const void*>(from), piece, stream)
+                : from_gpu ? api.call(api.copy_to_host, static_cast<void*>(to), address(from), piece, stream)
+                           : api.call(api.copy, address(to), address(from), piece, stream);
+    if (!done) return done;
     to += piece;
     from += piece;
     size -= piece;
@@ -82,6 +101,7 @@ Driven<void> Copies::submit(Stream stream, std::byte* to, const std::byte* from,
 }
 
 Driven<void> Copies::copy(void* to, const void* from, uint64_t size) {
+  if (auto shared = share_peers(address(to), address(from)); !shared) return shared;
   auto taken = take_stream();
   if (!taken) return taken.error();
   const Finally ended([&] { give_back(*taken); });

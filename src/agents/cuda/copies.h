@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "agents/cuda/device_memory.h"
@@ -9,8 +10,12 @@
 
 namespace heddle::cuda {
 
-/// Copies between the memory of a GPU and that of the host, in streams of their own, so that they run beside
-/// kernels and beside each other. Thread safe.
+/// The ways that a copy of a GPU can take. Those of different ways do not hold each other up.
+enum class CopyDirection : uint8_t { to_device, to_host, on_device, to_peer, from_peer };
+inline constexpr size_t copy_directions = 5;
+
+/// Copies between the memory of a GPU, that of the host and that of other GPUs, in streams of their own, so
+/// that they run beside kernels and beside each other. Thread safe.
 class Copies {
  public:
   /// All arguments outlive the object.
@@ -24,6 +29,17 @@ class Copies {
   /// slower. Throws std::bad_alloc.
   Driven<void> copy(void* to, const void* from, uint64_t size);
 
+  // ---- the parts of a copy, for those who do not wait (async_copies.h)
+
+  /// The way from one address to the other. Nothing if neither is memory of this GPU.
+  std::optional<CopyDirection> direction(DeviceAddress to, DeviceAddress from) const;
+  /// Sees to it that this GPU can access those of the two addresses that are memory of another one.
+  Driven<void> share_peers(DeviceAddress to, DeviceAddress from) const;
+  /// Adds a copy to a stream, in pieces that are registered in one piece on both sides, because the driver
+  /// refuses others. The context is that of the calling thread. Some of it may have been added after an
+  /// error.
+  Driven<void> submit(Stream stream, std::byte* to, const std::byte* from, uint64_t size);
+
  private:
   /// A stream in use, and the generation of the context in which it was made.
   struct Taken {
@@ -34,8 +50,7 @@ class Copies {
   void give_back(const Taken& taken) noexcept;
   void destroy(Stream stream) noexcept;
   void forget_streams_of_lost_context();
-  Driven<void> submit(Stream stream, std::byte* to, const std::byte* from, uint64_t size);
-  Driven<void> submit_piece(Stream stream, std::byte* to, const std::byte* from, uint64_t size);
+  bool is_on_gpu(DeviceAddress address) const;
 
   GpuContext& context_;
   const DeviceMemory& device_;

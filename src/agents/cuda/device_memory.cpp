@@ -22,6 +22,14 @@ constexpr uint64_t addresses_for_each_byte = 4;
 /// address space in which mmap does not put anything by itself.
 constexpr DeviceAddress first_window = 0x4000'0000'0000;
 constexpr uint64_t window_distance = uint64_t{1} << 40;
+/// GPUs with greater numbers never get access to others; there are no more agents, either.
+constexpr DeviceNumber peers_max = 64;
+
+MemoryAccess access_of(DeviceNumber gpu) {
+  MemoryAccess access;
+  access.location.device = gpu;
+  return access;
+}
 
 }  // namespace
 
@@ -33,10 +41,20 @@ Driven<std::unique_ptr<DeviceMemory>> DeviceMemory::create(GpuContext& context, 
                                first_window + number * window_distance, 0ull);
       !done)
     return done.error();
-  return std::unique_ptr<DeviceMemory>(new DeviceMemory(context, window, size));
+  return std::unique_ptr<DeviceMemory>(new DeviceMemory(context, number, window, size));
+}
+
+DeviceMemory::DeviceMemory(GpuContext& context, uint32_t number, DeviceAddress window, uint64_t size)
+    : context_(context), number_(number), window_(window), window_size_(size), unmapped_(window, size) {
+  accesses_.push_back(access_of(context.gpu().number));
+}
+
+bool DeviceMemory::is_where_wanted() const {
+  return window_ == first_window + number_ * window_distance && window_size_ <= window_distance;
 }
 
 DeviceMemory::~DeviceMemory() {
+  OpenMemories::instance().remove(*this);
   while (!units_.empty()) remove_unit(units_.begin()->first);
   static_cast<void>(context_.call(context_.api().memory_unreserve, window_, window_size_));
 }
@@ -62,19 +80,41 @@ Driven<void> DeviceMemory::restore() {
 Driven<MemoryHandle> DeviceMemory::map(DeviceAddress base, uint64_t size) {
   const DriverApi& api = context_.api();
   MemoryProperties properties;
-  MemoryAccess access;
-  properties.location.device = access.location.device = context_.gpu().number;
+  properties.location.device = context_.gpu().number;
   MemoryHandle physical = 0;
   if (auto done = context_.call(api.memory_create, &physical, size, &properties, 0ull); !done)
     return done.error();
   auto mapped = api.call(api.memory_map, base, size, size_t{0}, physical, 0ull);
   if (mapped) {
-    mapped = api.call(api.memory_access, base, size, &access, size_t{1});
+    mapped = give_access(base, size);
     if (mapped) return physical;
     static_cast<void>(api.memory_unmap(base, size));
   }
   static_cast<void>(api.memory_release(physical));
   return mapped.error();
+}
+
+/// Lets all GPUs that are to have access use mapped memory. Needs mutex_.
+Driven<void> DeviceMemory::give_access(DeviceAddress base, uint64_t size) const {
+  return context_.api().call(context_.api().memory_access, base, size, accesses_.data(), accesses_.size());
+}
+
+Driven<void> DeviceMemory::allow(DeviceNumber peer) {
+  if (peer < 0 || peer >= peers_max)
+    return DriverError{Status::not_supported, "the number of the GPU is too great"};
+  const uint64_t bit = uint64_t{1} << peer;
+  if (allowed_.load(std::memory_order_acquire) & bit) return {};
+  std::lock_guard lock(mutex_);
+  if (allowed_.load(std::memory_order_relaxed) & bit) return {};
+  if (auto used = context_.use(); !used) return used;
+  accesses_.push_back(access_of(peer));
+  for (const auto& [base, unit] : units_)
+    if (auto given = give_access(base, unit.size); !given) {
+      accesses_.pop_back();
+      return given;
+    }
+  allowed_.fetch_or(bit, std::memory_order_release);
+  return {};
 }
 
 Driven<DeviceAddress> DeviceMemory::add_unit(uint64_t size) {
@@ -144,6 +184,34 @@ bool DeviceMemory::free(DeviceAddress address) {
   unit.used -= freed.size;
   if (unit.used == 0) remove_unit(freed.unit);
   return true;
+}
+
+/// It lives as long as the process, whose other threads may still use it at the exit.
+OpenMemories& OpenMemories::instance() {
+  static OpenMemories& made = *new OpenMemories;
+  return made;
+}
+
+void OpenMemories::forget_parent() noexcept {
+  abandon(mutex_);
+  abandon(memories_);
+}
+
+void OpenMemories::add(DeviceMemory& memory) {
+  std::unique_lock lock(mutex_);
+  memories_.push_back(&memory);
+}
+
+void OpenMemories::remove(DeviceMemory& memory) {
+  std::unique_lock lock(mutex_);
+  std::erase(memories_, &memory);
+}
+
+DeviceMemory* OpenMemories::at(DeviceAddress address) const {
+  std::shared_lock lock(mutex_);
+  const auto found =
+      std::ranges::find_if(memories_, [&](const DeviceMemory* memory) { return memory->contains(address); });
+  return found == memories_.end() ? nullptr : *found;
 }
 
 }  // namespace heddle::cuda

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <unordered_map>
+#include <vector>
 
 #include "agents/cuda/free_ranges.h"
 #include "agents/cuda/gpu_context.h"
+#include "support/fork_handler.h"
 
 namespace heddle::cuda {
 
@@ -25,12 +29,19 @@ class DeviceMemory {
   DeviceAddress window() const { return window_; }
   uint64_t window_size() const { return window_size_; }
   bool contains(uint64_t address) const { return address - window_ < window_size_; }
+  /// Whether the window is where the driver was asked to make it. Between such windows of several GPUs there
+  /// is nothing else.
+  bool is_where_wanted() const;
 
   /// Allocates memory, whose contents are undefined. `alignment` is a power of 2, device_memory_granule at
   /// most. Throws std::bad_alloc.
   Driven<DeviceAddress> allocate(uint64_t size, uint64_t alignment);
   /// Maps new memory for all allocations, at their addresses, when the context has been reopened.
   Driven<void> restore();
+  /// Lets another GPU, by its number at the driver, access all memory, what is allocated now and what will
+  /// be. It keeps the access. The driver has to be in this process. Leaves another context with the calling
+  /// thread. Throws std::bad_alloc.
+  Driven<void> allow(DeviceNumber peer);
   /// Frees what allocate() returned; false if that is not the address of an allocation.
   bool free(DeviceAddress address);
 
@@ -47,8 +58,8 @@ class DeviceMemory {
     DeviceAddress unit;
   };
 
-  DeviceMemory(GpuContext& context, DeviceAddress window, uint64_t size)
-      : context_(context), window_(window), window_size_(size), unmapped_(window, size) {}
+  DeviceMemory(GpuContext& context, uint32_t number, DeviceAddress window, uint64_t size);
+  Driven<void> give_access(DeviceAddress base, uint64_t size) const;
   Driven<DeviceAddress> add_unit(uint64_t size);
   Driven<MemoryHandle> map(DeviceAddress base, uint64_t size);
   void remove_unit(DeviceAddress base);
@@ -56,12 +67,36 @@ class DeviceMemory {
   DeviceAddress take_from(DeviceAddress base, Unit& unit, uint64_t size, uint64_t alignment);
 
   GpuContext& context_;
+  const uint32_t number_;
   const DeviceAddress window_;
   const uint64_t window_size_;
   std::mutex mutex_;
-  FreeRanges unmapped_;  ///< of the window
+  std::vector<MemoryAccess> accesses_;  ///< of the GPU itself and those of allow()
+  std::atomic<uint64_t> allowed_{0};    ///< bit n: GPU n has access
+  FreeRanges unmapped_;                 ///< of the window
   std::map<DeviceAddress, Unit> units_;
   std::unordered_map<DeviceAddress, Allocation> allocations_;
+};
+
+/// The memories of all GPUs that the driver in this process has opened, so that each finds those of the
+/// others by their addresses. Thread safe. Empty in the child of a fork, where the driver does nothing.
+class OpenMemories {
+ public:
+  static OpenMemories& instance();
+  /// Throws std::bad_alloc.
+  void add(DeviceMemory& memory);
+  /// Does nothing if the memory was not added.
+  void remove(DeviceMemory& memory);
+  /// The memory whose window has the address; null if there is none.
+  DeviceMemory* at(DeviceAddress address) const;
+
+ private:
+  void forget_parent() noexcept;
+
+  mutable std::shared_mutex mutex_;
+  std::vector<DeviceMemory*> memories_;
+  const ForkHandler fork_handler_{
+      [](void* memories) noexcept { static_cast<OpenMemories*>(memories)->forget_parent(); }, this};
 };
 
 }  // namespace heddle::cuda

@@ -88,6 +88,9 @@ enum class DeviceAttribute : int {
 /// DeviceAttribute::compute_mode of a device that accepts no context.
 inline constexpr int compute_mode_prohibited = 2;
 
+/// A property of the way from one device to another.
+enum class PeerAttribute : int { native_atomics = 3 };
+
 enum class FunctionAttribute : int {
   max_threads_per_block = 0,
   static_shared_size = 1,

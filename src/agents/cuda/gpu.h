@@ -28,6 +28,10 @@ struct GpuProperties {
   uint32_t registers_of_a_block = 0;
   uint32_t resident_threads = 0;  ///< threads that a multiprocessor holds
   uint32_t pci_bus = 0, pci_device = 0, pci_domain = 0;
+  /// The GPUs whose memory this one can access: bit n stands for that with number n; greater numbers have
+  /// none.
+  uint64_t peers = 0;
+  uint64_t atomic_peers = 0;  ///< of these, those with which atomic operations are atomic on both sides
 
   bool operator==(const GpuProperties&) const = default;
 };

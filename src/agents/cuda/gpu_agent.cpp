@@ -38,11 +38,15 @@ HSAM_Error GpuAgent::open() noexcept try {
     if (const HSAM_Error added = add_host_memory(**device, base, memory); added != HSAM_Done) return added;
   auto copies =
       std::make_unique<Copies>((*device)->context(), (*device)->device_memory(), (*device)->host_memory());
+  auto async =
+      std::make_unique<AsyncCopies>((*device)->context(), *copies, (*device)->host_memory(),
+                                    [this](void* cookie, const Driven<void>& done) { reply(cookie, done); });
   GpuDevice* const opened = device->get();
   auto queues = std::make_unique<agents::HostAgent>(host_, log_source, std::move(*device),
                                                     agents::limits_of(description_.config().isas[0]));
   queues->set_driver(driver_);
   copies_ = std::move(copies);
+  async_copies_ = std::move(async);
   device_ = opened;
   queues_ = std::move(queues);
   announced_.clear();
@@ -140,6 +144,39 @@ HSAM_Error GpuAgent::memory_copy(void* to, const void* from, uint64_t size) noex
   if (const HSAM_Error opened = ready(); opened != HSAM_Done) return opened;
   auto copied = copies_->copy(to, from, size);
   return copied ? HSAM_Done : refuse(copied.error());
+} catch (const std::bad_alloc&) {
+  return HSAM_OutOfResources;
+}
+
+/// Answers a request that was not answered at once.
+void GpuAgent::reply(void* cookie, const Driven<void>& done) const noexcept {
+  if (driver_) driver_->agent_reply(done ? HSAM_Done : refuse(done.error()), cookie);
+}
+
+HSAM_Error GpuAgent::memory_copy_start(const hsam_copy& copy, void* cookie) noexcept try {
+  if (const HSAM_Error opened = ready(); opened != HSAM_Done) return opened;
+  auto started = async_copies_->start(copy, cookie);
+  if (!started) return refuse(started.error());
+  return *started ? HSAM_Async : HSAM_Not_Supported;
+} catch (const std::bad_alloc&) {
+  return HSAM_OutOfResources;
+}
+
+uint32_t GpuAgent::peer_access(const GpuAgent& owner) const noexcept {
+  const DeviceNumber number = owner.gpu_.number;
+  // The process of a GPU sees no other GPU.
+  if (cuda_.is_remote() || number < 0 || number >= 64) return 0;
+  const auto has = [&](uint64_t gpus) { return (gpus >> number & 1) != 0; };
+  return (has(gpu_.peers) ? HSAM_PEER_COPIES : 0u) | (has(gpu_.atomic_peers) ? HSAM_PEER_KERNELS : 0u);
+}
+
+HSAM_Error GpuAgent::peer_allow(GpuAgent& peer) noexcept try {
+  if ((peer.peer_access(*this) & HSAM_PEER_KERNELS) == 0) return HSAM_Invalid;
+  for (GpuAgent* const agent : {this, &peer})
+    if (const HSAM_Error opened = agent->ready(); opened != HSAM_Done) return opened;
+  if (auto allowed = device_->device_memory().allow(peer.gpu_.number); !allowed)
+    return refuse(allowed.error());
+  return peer.device_->reach_also(device_->device_memory()) ? HSAM_Done : HSAM_Not_Supported;
 } catch (const std::bad_alloc&) {
   return HSAM_OutOfResources;
 }

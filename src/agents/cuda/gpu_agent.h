@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "agents/common/host_agent.h"
-#include "agents/cuda/copies.h"
+#include "agents/cuda/async_copies.h"
 #include "agents/cuda/gpu_device.h"
 #include "agents/cuda/lazy_driver.h"
 #include "support/fork_handler.h"
@@ -45,6 +45,11 @@ class GpuAgent {
   HSAM_Error memory_allocation(int64_t client, const void* base, uint64_t size, bool registered) noexcept;
   void memory_free(const void* base) noexcept;
   HSAM_Error memory_copy(void* to, const void* from, uint64_t size) noexcept;
+  HSAM_Error memory_copy_start(const hsam_copy& copy, void* cookie) noexcept;
+  /// What this GPU can do with memory of another one of this driver; a mask of hsam_peer_access.
+  uint32_t peer_access(const GpuAgent& owner) const noexcept;
+  /// Lets kernels of another GPU use the memory of this one.
+  HSAM_Error peer_allow(GpuAgent& peer) noexcept;
 
  private:
   /// Host memory that was announced before the GPU was opened.
@@ -56,6 +61,7 @@ class GpuAgent {
 
   void forget_parent() noexcept;
   HSAM_Error refuse(const DriverError& error) const;
+  void reply(void* cookie, const Driven<void>& done) const noexcept;
   HSAM_Error add_host_memory(GpuDevice& device, const void* base, const Announced& memory) const;
   Driven<std::unique_ptr<GpuDevice>> open_device();
   HSAM_Error ready() noexcept;
@@ -73,6 +79,7 @@ class GpuAgent {
   std::unique_ptr<agents::HostAgent> queues_;
   GpuDevice* device_ = nullptr;  ///< of queues_
   std::unique_ptr<Copies> copies_;
+  std::unique_ptr<AsyncCopies> async_copies_;
   const ForkHandler fork_handler_{
       [](void* agent) noexcept { static_cast<GpuAgent*>(agent)->forget_parent(); }, this};
 };

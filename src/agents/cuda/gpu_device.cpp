@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "agents/cuda/gpu_device.h"
 
+#include <algorithm>
+
 #include "agents/cuda/loaded_code.h"
 #include "agents/cuda/queue_launcher.h"
 
@@ -13,6 +15,8 @@ Driven<void> GpuDevice::make_parts(const DriverApi& api, const GpuProperties& gp
   auto memory = DeviceMemory::create(*context_, description_.config().agent_id);
   if (!memory) return memory.error();
   device_memory_ = std::move(*memory);
+  if (!remote_) OpenMemories::instance().add(*device_memory_);
+  reach_ = {device_memory_->window(), device_memory_->window_size()};
   host_memory_ = std::make_unique<HostMemory>(*context_, remote_ ? &remote_->files() : nullptr);
   accessible_memory_ = std::make_unique<AccessibleMemory>(*context_, *device_memory_);
   return {};
@@ -31,6 +35,20 @@ Driven<std::unique_ptr<GpuDevice>> GpuDevice::open(remote::RemoteDriver& remote,
   device->remote_ = &remote;
   if (auto made = device->make_parts(remote.api(), gpu); !made) return made.error();
   return device;
+}
+
+GpuDevice::Reach GpuDevice::reach() {
+  std::lock_guard lock(reach_mutex_);
+  return reach_;
+}
+
+bool GpuDevice::reach_also(const DeviceMemory& peer) {
+  if (!device_memory_->is_where_wanted() || !peer.is_where_wanted()) return false;
+  std::lock_guard lock(reach_mutex_);
+  const DeviceAddress end = std::max(reach_.begin + reach_.size, peer.window() + peer.window_size());
+  reach_.begin = std::min(reach_.begin, peer.window());
+  reach_.size = end - reach_.begin;
+  return true;
 }
 
 void GpuDevice::note_code(const std::shared_ptr<KernelCode>& code) {

@@ -52,6 +52,16 @@ class GpuDevice final : public agents::Device {
   HostMemory& host_memory() { return *host_memory_; }
   /// What of both clients were given; whoever gives it to them adds it.
   AccessibleMemory& accessible_memory() { return *accessible_memory_; }
+  /// The addresses at which atomic operations of kernels are atomic by themselves: the window of the GPU, and
+  /// from reach_also() on those of other GPUs and what is between them.
+  struct Reach {
+    DeviceAddress begin = 0;
+    uint64_t size = 0;
+  };
+  Reach reach();
+  /// Lets kernels use memory of another GPU as that of their own. False if there may be something else
+  /// between the windows of the two.
+  bool reach_also(const DeviceMemory& peer);
   const Description& description() const { return description_; }
   agents::KernelObjects& kernels() { return kernels_; }
 
@@ -73,6 +83,8 @@ class GpuDevice final : public agents::Device {
   std::unique_ptr<DeviceMemory> device_memory_;
   std::unique_ptr<HostMemory> host_memory_;
   std::unique_ptr<AccessibleMemory> accessible_memory_;
+  std::mutex reach_mutex_;
+  Reach reach_;
   agents::KernelObjects kernels_;
 };
 

@@ -19,7 +19,7 @@ namespace heddle::cuda {
 namespace {
 
 /// The first word of the file. Its number changes with the format and with the members of GpuProperties.
-constexpr std::string_view format_name = "heddle-gpus-1";
+constexpr std::string_view format_name = "heddle-gpus-2";
 
 /// Calls a function with each number of a GPU, always in the same order.
 template <typename Gpu, typename Function>
@@ -41,6 +41,8 @@ void for_each_number(Gpu& gpu, Function function) {
   function(gpu.pci_bus);
   function(gpu.pci_device);
   function(gpu.pci_domain);
+  function(gpu.peers);
+  function(gpu.atomic_peers);
 }
 
 /// Returns all bytes of a file; empty if it cannot be read. Files of /proc do not tell their sizes.

@@ -71,6 +71,9 @@ Driven<LazyDriver::ProcessOfGpu> LazyDriver::start_process(const GpuProperties& 
   for (GpuProperties& there : *found) {
     GpuProperties here = there;
     here.number = gpu.number;
+    // That process sees no other GPU.
+    here.peers = gpu.peers;
+    here.atomic_peers = gpu.atomic_peers;
     if (here == gpu) return ProcessOfGpu{std::move(driver), std::move(there)};
   }
   std::lock_guard lock(mutex_);

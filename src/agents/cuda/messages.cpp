@@ -11,6 +11,7 @@ namespace heddle::cuda {
 namespace {
 
 GpuAgent* registered[agents_max];
+uint16_t numbers[agents_max];  ///< the generic driver's, of the registered agents
 
 /// A client at an agent, behind the handle.
 struct Client {
@@ -71,6 +72,24 @@ HSAM_Error memory_copy(int64_t client, void* to, const void* from, int32_t size,
   return size < 0 ? HSAM_Invalid : agent_of(client).memory_copy(to, from, static_cast<uint64_t>(size));
 }
 
+/// The agent of this driver to which the generic driver has given a number; null if it is no agent of this
+/// one.
+GpuAgent* agent_with(uint16_t device_driver_id) {
+  for (uint32_t i = 0; i < agents_max && registered[i]; ++i)
+    if (numbers[i] == device_driver_id) return registered[i];
+  return nullptr;
+}
+
+HSAM_Error peer_access(int64_t client, uint16_t device_driver_id, uint32_t* access) {
+  const GpuAgent* const owner = agent_with(device_driver_id);
+  *access = owner ? agent_of(client).peer_access(*owner) : 0;
+  return HSAM_Done;
+}
+HSAM_Error peer_allow(int64_t client, uint16_t device_driver_id, void*) {
+  GpuAgent* const peer = agent_with(device_driver_id);
+  return peer ? agent_of(client).peer_allow(*peer) : HSAM_Invalid;
+}
+
 void add_memory(hsa_agent_driver_interface& t) {
   t.memory_allocation = memory_allocation;
   t.memory_free = memory_free;
@@ -79,6 +98,11 @@ void add_memory(hsa_agent_driver_interface& t) {
   t.memory_acquire = [](int64_t, void*, hsam_access_permission, void*) { return HSAM_Done; };
   t.memory_release = [](int64_t, void*, void*) { return HSAM_Done; };
   t.memory_copy = memory_copy;
+  t.memory_copy_start = [](int64_t client, const hsam_copy* copy, void* cookie) {
+    return agent_of(client).memory_copy_start(*copy, cookie);
+  };
+  t.peer_access = peer_access;
+  t.peer_allow = peer_allow;
   t.region_allocate = [](int64_t client, uint64_t memory_id, uint64_t size, uint64_t alignment, void*,
                          void** out) {
     return agent_of(client).region_allocate(memory_id, size, alignment, out);
@@ -141,6 +165,7 @@ bool register_agent(const hsam_host& host, std::unique_ptr<GpuAgent> agent) {
   hsa_generic_driver_config out = {};
   const hsa_generic_driver_interface* driver =
       host.register_agent(&messages, &registered[number]->description().config(), &out);
+  numbers[number] = out.device_driver_id;
   if (driver) registered[number]->set_driver(driver);
   return driver != nullptr;
 }

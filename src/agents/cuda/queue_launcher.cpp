@@ -125,8 +125,9 @@ Hidden QueueLauncher::hidden_of(const KernelDispatch& d, const Kernel& kernel, c
   hidden.mailbox = asks_host(kernel) ? mailbox_->address() : 0;
   hidden.error = reinterpret_cast<uint64_t>(&block_->record(launched_));
   hidden.stop = block_->stop_address();
-  hidden.device_begin = device_.device_memory().window();
-  hidden.device_size = device_.device_memory().window_size();
+  const GpuDevice::Reach reach = device_.reach();
+  hidden.device_begin = reach.begin;
+  hidden.device_size = reach.size;
   return hidden;
 }
 

@@ -21,6 +21,10 @@ bool can_access(const Agent& agent, const driver::Region& region) {
   return is_host_memory(region) && can_access_process(agent);
 }
 
+bool can_be_allowed(driver::Client& client, const Agent& agent, const driver::Region& region) {
+  return !can_access(agent, region) && client.can_reach(*agent.driver, region);
+}
+
 std::vector<const Agent*> agents_with_access(const Topology& topology, const driver::Region* region) {
   std::vector<const Agent*> agents;
   for (size_t i = 0; i < topology.agent_count(); ++i) {

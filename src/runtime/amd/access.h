@@ -15,8 +15,11 @@ bool is_host_memory(const driver::Region& region);
 /// all memory of the process, as agents of the full profile can.
 bool can_access(const Agent& agent, const driver::Region& region);
 
-/// Returns all agents that can access the memory of a region, or all agents that can access all memory of the
-/// process if `region` is null, in the order of the topology.
+/// Whether kernels of the agent can use the memory of a region of another agent once they are allowed to.
+bool can_be_allowed(driver::Client& client, const Agent& agent, const driver::Region& region);
+
+/// Returns all agents that can access the memory of a region without being allowed to, or all agents that can
+/// access all memory of the process if `region` is null, in the order of the topology.
 std::vector<const Agent*> agents_with_access(const Topology& topology, const driver::Region* region);
 
 /// Stores the agents with these handles. Returns INVALID_AGENT if one is not an agent.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory pools and allocations from them.
 #include <algorithm>
+#include <iterator>
 
 #include "runtime/amd/access.h"
 #include "runtime/amd/state.h"
@@ -62,18 +63,30 @@ static_assert(static_cast<int>(HSAM_SEGMENT_GLOBAL) == HSA_AMD_SEGMENT_GLOBAL &&
 
 using A = const Agent&;
 
-constexpr api::Attribute<Agent, Pool> link_attributes[] = {
+using R = Runtime&;
+
+hsa_amd_memory_pool_access_t access_of(R runtime, A agent, P pool) {
+  const heddle::driver::Region& region = *pool.region->driver;
+  if (pool.owner == &agent || amd::can_access(agent, region))
+    return HSA_AMD_MEMORY_POOL_ACCESS_ALLOWED_BY_DEFAULT;
+  return amd::can_be_allowed(runtime.client(), agent, region)
+             ? HSA_AMD_MEMORY_POOL_ACCESS_DISALLOWED_BY_DEFAULT
+             : HSA_AMD_MEMORY_POOL_ACCESS_NEVER_ALLOWED;
+}
+
+/// A query of an agent's way to a pool.
+struct Link {
+  hsa_amd_agent_memory_pool_info_t attribute;
+  void (*get)(R runtime, A agent, P pool, V value);
+};
+constexpr Link links[] = {
     {HSA_AMD_AGENT_MEMORY_POOL_INFO_ACCESS,
-     [](A agent, P pool, V value) {
-       value.put<hsa_amd_memory_pool_access_t>(pool.owner == &agent ||
-                                                       amd::can_access(agent, *pool.region->driver)
-                                                   ? HSA_AMD_MEMORY_POOL_ACCESS_ALLOWED_BY_DEFAULT
-                                                   : HSA_AMD_MEMORY_POOL_ACCESS_NEVER_ALLOWED);
+     [](R runtime, A agent, P pool, V value) {
+       value.put<hsa_amd_memory_pool_access_t>(access_of(runtime, agent, pool));
      }},
-    // An agent that can access memory at all does so as the host does, without a link that programs could
-    // know.
-    {HSA_AMD_AGENT_MEMORY_POOL_INFO_NUM_LINK_HOPS, [](A, P, V value) { value.put<uint32_t>(0); }},
-    {HSA_AMD_AGENT_MEMORY_POOL_INFO_LINK_INFO, [](A, P, V) {}},  // an array without elements
+    // Drivers do not say what lies between an agent and memory.
+    {HSA_AMD_AGENT_MEMORY_POOL_INFO_NUM_LINK_HOPS, [](R, A, P, V value) { value.put<uint32_t>(0); }},
+    {HSA_AMD_AGENT_MEMORY_POOL_INFO_LINK_INFO, [](R, A, P, V) {}},  // an array without elements
 };
 
 }  // namespace
@@ -127,7 +140,10 @@ hsa_status_t hsa_amd_agent_memory_pool_get_info(hsa_agent_t agent, hsa_amd_memor
     const Pool* pool = runtime.topology().pool(memory_pool);
     if (pool == nullptr) return HSA_STATUS_ERROR_INVALID_MEMORY_POOL;
     if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    return api::get_attribute(link_attributes, static_cast<uint32_t>(attribute), value, *found, *pool);
+    const auto* const link = std::ranges::find(links, attribute, &Link::attribute);
+    if (link == std::end(links)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    link->get(runtime, *found, *pool, api::Value(value));
+    return HSA_STATUS_SUCCESS;
   });
 }
 

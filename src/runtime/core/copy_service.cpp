@@ -12,14 +12,25 @@
 namespace heddle::runtime {
 namespace {
 
-/// How long the thread polls for the next copy when it has carried one out, in ticks: programs often submit
+/// How long the thread polls when it has been given a copy or has begun one, in ticks: programs often submit
 /// one copy after the other, and to wake a thread takes as long as a small copy to a GPU.
 constexpr uint64_t poll_time = HSAM_TIMESTAMP_FREQUENCY / 1'000'000 * 50;
+/// A copy of more rows is left to the thread, because to submit it may take longer than programs expect.
+constexpr size_t rows_at_once = 64;
 
 }  // namespace
 
-CopyService::Pending::Pending(Copy wanted) : copy(std::move(wanted)), starts(copy.starts.size()) {
+CopyService::Part::Part(Pending& of)
+    : StartedCopy([](StartedCopy& part, hsa_status_t status) noexcept {
+        Pending& pending = static_cast<Part&>(part).whole;
+        pending.service.end_part(pending, status);
+      }),
+      whole(of) {}
+
+CopyService::Pending::Pending(CopyService& of, Copy wanted)
+    : service(of), copy(std::move(wanted)), starts(copy.starts.size()), left(copy.destinations.size() + 1) {
   for (size_t i = 0; i < starts.size(); ++i) starts[i].signal = copy.starts[i];
+  for (size_t i = 0; i < copy.destinations.size(); ++i) parts.emplace_back(*this);
 }
 
 CopyService::~CopyService() {
@@ -29,13 +40,17 @@ CopyService::~CopyService() {
   }
   hsam_waiter_kick(&waiter_);
   if (thread_.joinable()) thread_.join();
+  std::unique_lock lock(mutex_);
+  ended_.wait(lock, [&] { return underway_.empty(); });
 }
 
 hsa_status_t CopyService::submit(Copy copy) {
   driver::log_debug(HSAM_LOG_COPY, "a copy of {} bytes is submitted, which waits for {} signals",
                     copy.shape.row * copy.shape.rows * copy.shape.layers, copy.starts.size());
   std::list<Pending> submission;
-  submission.emplace_back(std::move(copy));
+  submission.emplace_back(*this, std::move(copy));
+  submission.front().place = submission.begin();
+  if (begin_at_once(submission)) return HSA_STATUS_SUCCESS;
   {
     // The thread is started first, so that every queued copy is sure to be carried out.
     const auto lock = driver::lock_logged(mutex_, "the copies");
@@ -45,6 +60,29 @@ hsa_status_t CopyService::submit(Copy copy) {
   }
   hsam_waiter_kick(&waiter_);
   return HSA_STATUS_SUCCESS;
+}
+
+/// Begins a copy on the calling thread, if nothing stands in its way and an agent makes it.
+bool CopyService::begin_at_once(std::list<Pending>& submission) {
+  Pending& pending = submission.front();
+  const CopyShape& shape = pending.copy.shape;
+  if (pending.parts.size() != 1 || shape.row == 0 || shape.rows * shape.layers > rows_at_once) return false;
+  for (const hsam_signal* start : pending.copy.starts)
+    if (hsam_signal_load_scacquire(start) != 0) return false;
+  {
+    const auto lock = driver::lock_logged(mutex_, "the copies");
+    unfinished_.fetch_add(1, std::memory_order_relaxed);
+    underway_.splice(underway_.end(), submission);
+  }
+  if (begin_next(pending)) {
+    end_part(pending, HSA_STATUS_SUCCESS);  // all have begun
+    return true;
+  }
+  std::lock_guard lock(mutex_);
+  unfinished_.fetch_sub(1, std::memory_order_relaxed);
+  submission.splice(submission.end(), underway_, pending.place);
+  if (underway_.empty()) ended_.notify_all();
+  return false;
 }
 
 /// Starts the thread unless it runs already. Returns false if it cannot be started.
@@ -63,9 +101,12 @@ bool CopyService::has_thread() {
   }
 }
 
-void CopyService::take_submitted() {
+/// Returns whether there were any.
+bool CopyService::take_submitted() {
   std::lock_guard lock(mutex_);
+  if (submitted_.empty()) return false;
   pending_.splice(pending_.end(), submitted_);
+  return true;
 }
 
 void CopyService::disarm(Start& start) {
@@ -93,23 +134,41 @@ bool CopyService::may_start(Pending& pending) {
   return ready;
 }
 
-/// Carries out all copies that may start.
+/// Begins all copies that may start, and carries out those that no agent makes by itself.
 bool CopyService::start_ready() {
   bool any = false;
   for (auto next = pending_.begin(); next != pending_.end();) {
-    if (!may_start(*next)) {
-      ++next;
-      continue;
+    const auto ready = next++;
+    if (!may_start(*ready)) continue;
+    {
+      std::lock_guard lock(mutex_);
+      underway_.splice(underway_.end(), pending_, ready);
     }
-    const Copy copy = std::move(next->copy);
-    next = pending_.erase(next);
-    carry_out(copy);
+    carry_out(*ready);
     any = true;
   }
   return any;
 }
 
-hsa_status_t CopyService::copy_to(void* destination, const Copy& copy) {
+/// Has an agent begin the copy to the next destination; false if none makes it by itself.
+bool CopyService::begin_next(Pending& pending) noexcept {
+  const CopyShape& shape = pending.copy.shape;
+  if (pending.begun == 0 && pending.copy.timed) pending.started = hsam_timestamp();
+  hsam_copy copy{};
+  copy.to = pending.copy.destinations[pending.begun];
+  copy.from = pending.copy.source;
+  copy.row = shape.row;
+  copy.rows = shape.rows;
+  copy.layers = shape.layers;
+  copy.to_pitch = shape.destination_pitch;
+  copy.to_slice = shape.destination_slice;
+  copy.from_pitch = shape.source_pitch;
+  copy.from_slice = shape.source_slice;
+  return client_.start_copy(copy, *std::next(pending.parts.begin(), static_cast<ptrdiff_t>(pending.begun)));
+}
+
+/// Copies here, row by row, and waits.
+hsa_status_t CopyService::copy_to(void* destination, const Copy& copy) noexcept try {
   const CopyShape& shape = copy.shape;
   for (size_t layer = 0; layer < shape.layers; ++layer) {
     auto* to = static_cast<std::byte*>(destination) + layer * shape.destination_slice;
@@ -122,27 +181,45 @@ hsa_status_t CopyService::copy_to(void* destination, const Copy& copy) {
     }
   }
   return HSA_STATUS_SUCCESS;
-}
-
-hsa_status_t CopyService::copy_to_all(const Copy& copy) noexcept try {
-  hsa_status_t status = HSA_STATUS_SUCCESS;
-  for (void* destination : copy.destinations)
-    if (status == HSA_STATUS_SUCCESS && copy.shape.row != 0) status = copy_to(destination, copy);
-  return status;
 } catch (const std::bad_alloc&) {
   return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 } catch (...) {
   return HSA_STATUS_ERROR;
 }
 
-void CopyService::carry_out(const Copy& copy) noexcept {
-  const uint64_t started = copy.timed ? hsam_timestamp() : 0;
-  const hsa_status_t status = copy_to_all(copy);
+/// Has agents make the copy where they do so by themselves, and copies here where not.
+void CopyService::carry_out(Pending& pending) noexcept {
+  const Copy& copy = pending.copy;
+  for (; pending.begun < copy.destinations.size(); ++pending.begun) {
+    if (copy.shape.row != 0 && begin_next(pending)) continue;
+    end_part(pending,
+             copy.shape.row == 0 ? HSA_STATUS_SUCCESS : copy_to(copy.destinations[pending.begun], copy));
+  }
+  end_part(pending, HSA_STATUS_SUCCESS);  // all have begun
+}
+
+/// Takes note that a part has ended, on whichever thread. The last one ends the copy.
+void CopyService::end_part(Pending& pending, hsa_status_t status) noexcept {
+  hsa_status_t none = HSA_STATUS_SUCCESS;
+  if (status != HSA_STATUS_SUCCESS) pending.status.compare_exchange_strong(none, status);
+  if (pending.left.fetch_sub(1, std::memory_order_acq_rel) == 1) end(pending);
+}
+
+void CopyService::end(Pending& pending) noexcept {
+  // Whoever sees the completion finds the service idle if this was the last copy.
+  unfinished_.fetch_sub(1, std::memory_order_release);
+  complete(pending.copy, pending.started, pending.status);
+  std::list<Pending> ended;
+  std::lock_guard lock(mutex_);
+  ended.splice(ended.end(), underway_, pending.place);
+  if (underway_.empty()) ended_.notify_all();
+}
+
+/// Tells whoever waits for the copy.
+void CopyService::complete(const Copy& copy, uint64_t started, hsa_status_t status) noexcept {
   if (status != HSA_STATUS_SUCCESS)
     driver::log_error("a copy of {} bytes failed with status {:#x}",
                       copy.shape.row * copy.shape.rows * copy.shape.layers, static_cast<unsigned>(status));
-  // Whoever sees the completion finds the service idle if this was the last copy.
-  unfinished_.fetch_sub(1, std::memory_order_release);
   if (copy.completion == nullptr) return;
   if (copy.timed) hsam_signal_set_times(copy.completion, started, hsam_timestamp());
   if (status == HSA_STATUS_SUCCESS)
@@ -164,20 +241,21 @@ bool CopyService::poll() const noexcept {
 }
 
 void CopyService::run() {
-  bool has_copied = false;
+  bool is_busy = false;
   for (;;) {
     hsam_waiter_reset(&waiter_);
-    take_submitted();
+    // What a copy waits for often ends soon after it has been submitted.
+    is_busy |= take_submitted();
     {
       std::lock_guard lock(mutex_);
       if (stop_) break;
     }
     if (start_ready()) {
-      has_copied = true;
+      is_busy = true;
       continue;
     }
-    if (!has_copied || !poll()) hsam_waiter_sleep(&waiter_, UINT64_MAX);
-    has_copied = false;
+    if (!is_busy || !poll()) hsam_waiter_sleep(&waiter_, UINT64_MAX);
+    is_busy = false;
   }
   for (Pending& pending : pending_)
     for (Start& start : pending.starts) disarm(start);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <list>
 #include <mutex>
 #include <thread>
@@ -14,6 +15,7 @@
 #include <hsam/signal.h>
 
 #include "driver/driver.h"
+#include "driver/started_copy.h"
 
 namespace heddle::runtime {
 
@@ -26,9 +28,11 @@ struct CopyShape {
   size_t destination_pitch = 0, destination_slice = 0;
 };
 
-/// Carries out asynchronous copies on one thread, which starts with the first copy. The thread waits for the
-/// start signals of all copies at once and carries out those that may start, in the order of submission.
-/// Everything that the service needs for a copy is allocated when the copy is submitted.
+/// Carries out asynchronous copies. Those that an agent makes by itself, and whose start signals are 0
+/// already, begin on the thread that submits them. One thread, which starts with the first copy that needs
+/// it, waits for the start signals of all others at once and begins those that may start, in the order of
+/// submission; it makes copies that no agent makes by itself. Copies without start signals have no order
+/// among each other. Everything that the service needs for a copy is allocated when the copy is submitted.
 class CopyService {
  public:
   struct Copy {
@@ -41,7 +45,7 @@ class CopyService {
   };
 
   explicit CopyService(driver::Client& client) : client_(client) {}
-  /// Discards the copies that have not started.
+  /// Discards the copies that have not started, and waits for those that agents make.
   ~CopyService();
   CopyService(const CopyService&) = delete;
   CopyService& operator=(const CopyService&) = delete;
@@ -64,28 +68,47 @@ class CopyService {
     hsam_wait_record record{};
     bool armed = false;
   };
+  struct Pending;
+  /// The copy to one destination, while an agent makes it.
+  struct Part : driver::StartedCopy {
+    explicit Part(Pending& of);
+    Pending& whole;
+  };
   struct Pending {
-    explicit Pending(Copy copy);
-    Copy copy;
+    Pending(CopyService& of, Copy wanted);
+    CopyService& service;
+    const Copy copy;
     std::vector<Start> starts;  // signals point to the records, so that the size never changes
+    std::list<Part> parts;      // one for each destination
+    size_t begun = 0;           // of the parts
+    uint64_t started = 0;       // ticks, if the copy is timed
+    std::atomic<size_t> left;   // parts that have not ended, and 1 until all have begun
+    std::atomic<hsa_status_t> status{HSA_STATUS_SUCCESS};
+    std::list<Pending>::iterator place;  // in underway_
   };
 
   bool has_thread();
+  bool begin_at_once(std::list<Pending>& submission);
+  bool begin_next(Pending& pending) noexcept;
+  void carry_out(Pending& pending) noexcept;
+  void end_part(Pending& pending, hsa_status_t status) noexcept;
+  void end(Pending& pending) noexcept;
   bool poll() const noexcept;
   void run();
-  void take_submitted();
+  bool take_submitted();
   bool start_ready();
   bool may_start(Pending& pending);
   static void disarm(Start& start);
-  hsa_status_t copy_to(void* destination, const Copy& copy);
-  hsa_status_t copy_to_all(const Copy& copy) noexcept;
-  void carry_out(const Copy& copy) noexcept;
+  hsa_status_t copy_to(void* destination, const Copy& copy) noexcept;
+  static void complete(const Copy& copy, uint64_t started, hsa_status_t status) noexcept;
 
   driver::Client& client_;
   std::atomic<bool> timed_{false};
   std::atomic<size_t> unfinished_{0};
   std::mutex mutex_;
   std::list<Pending> submitted_;
+  std::list<Pending> underway_;    ///< have begun
+  std::condition_variable ended_;  ///< nothing is under way
   bool stop_ = false;
   std::thread thread_;
   hsam_waiter waiter_{};

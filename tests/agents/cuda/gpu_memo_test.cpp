@@ -25,6 +25,8 @@ GpuProperties some_gpu() {
   gpu.group_max_dim[2] = 64;
   gpu.grid_max_blocks[0] = 0x7FFFFFFF;
   gpu.pci_domain = 3;
+  gpu.peers = 6;
+  gpu.atomic_peers = 2;
   return gpu;
 }
 

@@ -55,6 +55,44 @@ TEST_F(Queue, runs_kernels_through_the_native_entry_if_all_groups_are_full) {
   processor.reset();
 }
 
+TEST_F(Queue, tells_kernels_which_memory_of_gpus_they_reach) {
+  const auto code = load(code_of(ids, sizeof(Arguments)));
+  std::mutex mutex;
+  GpuDevice::Reach told;
+  fake_control().instead = [&](const ptx_kernel::Hidden& hidden) {
+    std::lock_guard lock(mutex);
+    told = {hidden.device_begin, hidden.device_size};
+  };
+  start();
+  const auto run = [&] {
+    Signal done;
+    auto packet = dispatch(code->kernel_object(0), 64, 64);
+    Arguments arguments{nullptr};
+    packet.kernarg_address = &arguments;
+    packet.completion_signal = done.handle();
+    queue.submit(packet);
+    EXPECT_TRUE(done.becomes(0));
+    std::lock_guard lock(mutex);
+    return told;
+  };
+  const DeviceMemory& own = device->device_memory();
+  GpuDevice::Reach reach = run();
+  EXPECT_EQ(reach.begin, own.window());
+  EXPECT_EQ(reach.size, own.window_size());
+  auto peer = DeviceMemory::create(device->context(), 2);
+  ASSERT_TRUE(peer && (*peer)->is_where_wanted());
+  EXPECT_TRUE(device->reach_also(**peer));
+  reach = run();
+  EXPECT_EQ(reach.begin, own.window());
+  EXPECT_EQ(reach.begin + reach.size, (*peer)->window() + (*peer)->window_size());
+  auto elsewhere = DeviceMemory::create(device->context(), 2);
+  ASSERT_TRUE(elsewhere && !(*elsewhere)->is_where_wanted()) << "the addresses are taken";
+  EXPECT_FALSE(device->reach_also(**elsewhere)) << "the host may have memory between the two";
+  EXPECT_EQ(run().size, reach.size);
+  processor.reset();
+  fake_control().instead = {};
+}
+
 TEST_F(Queue, runs_grids_of_three_dimensions_with_partial_groups) {
   start();
   const auto code = load(code_of(ids, sizeof(Arguments)));

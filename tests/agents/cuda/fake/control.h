@@ -24,6 +24,8 @@ struct Machine {
   uint32_t capability = 90;
   uint64_t memory = uint64_t{1} << 30;
   bool has_virtual_memory = true;
+  bool has_peers = true;           ///< the GPUs can access each other's memory
+  bool has_peer_atomics = true;    ///< and do so atomically
   Status start = Status::success;  ///< what cuInit returns
 };
 
@@ -48,6 +50,8 @@ struct Control {
   Status status_before(std::string_view function) const {
     return before ? before(function) : Status::success;
   }
+  /// Copies do not begin before this is false.
+  std::atomic<bool> copies_wait{false};
   /// The GPU whose context is lost while those of others are not; less than 0: none.
   std::atomic<int> lost_gpu{-1};
   /// The threads of a block that kernels can have at most, less if the compiler is given no limit of
@@ -61,6 +65,8 @@ struct Control {
   std::atomic<uint64_t> graphs_made{0};       ///< instantiated
   std::atomic<uint64_t> mapped_bytes{0};      ///< of device memory
   std::atomic<uint64_t> registered_bytes{0};  ///< of host memory
+  std::atomic<uint64_t> copies{0};            ///< that were submitted
+  std::atomic<uint64_t> peer_copies{0};       ///< of these, with the memory of another GPU
   std::atomic<uint64_t> modules{0};           ///< loaded and not unloaded
   std::atomic<size_t> frame_size{0};          ///< bytes of the frame of every kernel
   std::atomic<size_t> stack_size{1024};       ///< bytes of stack of a thread

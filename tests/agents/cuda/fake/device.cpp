@@ -20,7 +20,8 @@ int number_in(const char* variable) {
 
 /// Programs that cannot call the fake, and those with the fake in another process, say in the environment
 /// what it is to do: the number of its GPUs, of which CUDA_VISIBLE_DEVICES may show one, after how many
-/// kernels one is to fault, and whether kernels are to run for ever, whatever they are asked for.
+/// kernels one is to fault, whether kernels are to run for ever, whatever they are asked for, and whether
+/// they have no access to each other's memory.
 Control& new_control() {
   auto& made = *new Control;
   if (const int gpus = number_in("HEDDLE_FAKE_GPUS"); gpus >= 0) {
@@ -32,6 +33,7 @@ Control& new_control() {
   }
   made.kernels_until_fault = number_in("HEDDLE_FAKE_FAULT_AFTER");
   made.deaf = number_in("HEDDLE_FAKE_DEAF") > 0;
+  made.machine.has_peers = number_in("HEDDLE_FAKE_PEERS") != 0;
   return made;
 }
 
@@ -40,6 +42,11 @@ Control& new_control() {
 Control& control() {
   static Control& made = new_control();
   return made;
+}
+
+DeviceNumber& current_device() {
+  thread_local DeviceNumber device = 0;
+  return device;
 }
 
 std::atomic<Status>& sticky() {
@@ -170,6 +177,19 @@ HEDDLE_FAKE Status cuDeviceGetAttribute(int* value, DeviceAttribute attribute, D
   return Status::success;
 }
 
+HEDDLE_FAKE Status cuDeviceCanAccessPeer(int* can, DeviceNumber device, DeviceNumber peer) {
+  if (!is_device(device) || !is_device(peer)) return Status::invalid_device;
+  *can = device != peer && control().machine.has_peers;
+  return Status::success;
+}
+HEDDLE_FAKE Status cuDeviceGetP2PAttribute(int* value, PeerAttribute attribute, DeviceNumber device,
+                                           DeviceNumber peer) {
+  if (!is_device(device) || !is_device(peer) || device == peer) return Status::invalid_device;
+  if (attribute != PeerAttribute::native_atomics) return Status::invalid_value;
+  *value = control().machine.has_peers && control().machine.has_peer_atomics;
+  return Status::success;
+}
+
 HEDDLE_FAKE Status cuDevicePrimaryCtxSetFlags_v2(DeviceNumber device, unsigned) {
   return is_device(device) ? state_of_context() : Status::invalid_device;
 }
@@ -186,6 +206,7 @@ HEDDLE_FAKE Status cuDevicePrimaryCtxRelease_v2(DeviceNumber) {
 HEDDLE_FAKE Status cuCtxSetCurrent(Context context) {
   const auto number = reinterpret_cast<uintptr_t>(context);
   if (number == static_cast<uintptr_t>(control().lost_gpu) + 1) return Status::illegal_address;
+  current_device() = static_cast<DeviceNumber>(number) - 1;
   return number <= static_cast<uintptr_t>(control().machine.gpus) ? state_of_context()
                                                                   : Status::invalid_context;
 }

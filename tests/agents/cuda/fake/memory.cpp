@@ -7,6 +7,7 @@
 
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "state.h"
 
@@ -17,6 +18,7 @@ constexpr size_t granule = size_t{2} << 20;
 
 struct Physical {
   int file = -1;
+  DeviceNumber device = 0;
   size_t size = 0;
   uint32_t uses = 1;  ///< the handle, and mappings
 };
@@ -26,6 +28,7 @@ struct Memories {
   std::map<MemoryHandle, Physical> physical;
   std::map<DeviceAddress, size_t> reserved;
   std::map<DeviceAddress, std::pair<MemoryHandle, size_t>> mapped;
+  std::map<DeviceAddress, std::set<DeviceNumber>> access;  ///< to what is mapped
   std::map<uintptr_t, size_t> registered;
   MemoryHandle last = 0;
   uint64_t created = 0;  ///< bytes
@@ -62,6 +65,20 @@ bool overlaps(const std::map<uintptr_t, size_t>& ranges, uintptr_t begin, size_t
 }
 
 }  // namespace
+
+Access access_of(DeviceNumber device, DeviceAddress address, size_t size) {
+  Memories& all = memories();
+  std::lock_guard lock(all.mutex);
+  auto found = all.mapped.upper_bound(address);
+  if (found != all.mapped.begin()) --found;
+  const bool is_mapped =
+      found != all.mapped.end() && address >= found->first && address - found->first < found->second.second;
+  if (!is_mapped) return lies_in_reservation(all, address, 1) ? Access::none : Access::host;
+  const bool fits = size <= found->second.second - (address - found->first);
+  if (!fits || !all.access[found->first].contains(device)) return Access::none;
+  return all.physical.at(found->second.first).device == device ? Access::own : Access::peer;
+}
+
 }  // namespace heddle::cuda::fake
 
 using namespace heddle::cuda;
@@ -81,6 +98,9 @@ HEDDLE_FAKE Status cuMemAddressReserve(DeviceAddress* out, size_t size, size_t, 
                                        unsigned long long) {
   if (size == 0 || size % granule != 0) return Status::invalid_value;
   constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+#if __has_feature(thread_sanitizer)
+  wanted = 0;  // ThreadSanitizer has no room for it there
+#endif
   void* base = mmap(pointer(wanted), size, PROT_NONE, flags | (wanted ? MAP_FIXED_NOREPLACE : 0), -1, 0);
   if (base == MAP_FAILED) base = mmap(nullptr, size, PROT_NONE, flags, -1, 0);
   if (base == MAP_FAILED) return Status::out_of_memory;
@@ -107,7 +127,7 @@ HEDDLE_FAKE Status cuMemCreate(MemoryHandle* out, size_t size, const MemoryPrope
   if (file < 0 || ftruncate(file, static_cast<off_t>(size)) != 0) return Status::out_of_memory;
   all.created += size;
   *out = ++all.last;
-  all.physical[*out] = {file, size};
+  all.physical[*out] = {file, properties->location.device, size};
   return state_of_context();
 }
 HEDDLE_FAKE Status cuMemRelease(MemoryHandle handle) {
@@ -140,12 +160,23 @@ HEDDLE_FAKE Status cuMemUnmap(DeviceAddress base, size_t size) {
   if (mmap(pointer(base), size, PROT_NONE, flags, -1, 0) == MAP_FAILED) return Status::unknown;
   drop(all, found->second.first);
   all.mapped.erase(found);
+  all.access.erase(base);
   control().mapped_bytes -= size;
   return state_of_context();
 }
-HEDDLE_FAKE Status cuMemSetAccess(DeviceAddress base, size_t size, const MemoryAccess*, size_t) {
-  std::lock_guard lock(memories().mutex);
-  if (!memories().mapped.contains(base)) return Status::invalid_value;
+HEDDLE_FAKE Status cuMemSetAccess(DeviceAddress base, size_t size, const MemoryAccess* wanted, size_t count) {
+  if (const Status status = control().status_before("cuMemSetAccess"); status != Status::success)
+    return status;
+  Memories& all = memories();
+  std::lock_guard lock(all.mutex);
+  const auto found = all.mapped.find(base);
+  if (found == all.mapped.end()) return Status::invalid_value;
+  const DeviceNumber owner = all.physical.at(found->second.first).device;
+  for (size_t i = 0; i < count; ++i) {
+    const DeviceNumber device = wanted[i].location.device;
+    if (device != owner && !control().machine.has_peers) return Status::invalid_device;
+    all.access[base].insert(device);
+  }
   return mprotect(pointer(base), size, PROT_READ | PROT_WRITE) == 0 ? state_of_context()
                                                                     : Status::invalid_value;
 }

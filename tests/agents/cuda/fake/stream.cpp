@@ -2,7 +2,9 @@
 // Streams, events, copies and writes of values.
 #include "stream.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <set>
 
 namespace heddle::cuda::fake {
@@ -74,7 +76,20 @@ StreamObject& stream_of(Stream stream) {
 }
 
 Status copy(void* to, const void* from, size_t size, Stream stream) {
-  stream_of(stream).work.add([=] { std::memmove(to, from, size); });
+  if (const Status status = control().status_before("cuMemcpy"); status != Status::success) return status;
+  StreamObject& in = stream_of(stream);
+  const Access ends[] = {access_of(in.device, reinterpret_cast<DeviceAddress>(to), size),
+                         access_of(in.device, reinterpret_cast<DeviceAddress>(from), size)};
+  if (std::ranges::find(ends, Access::none) != std::end(ends)) {
+    control().complain("a copy has an end that its GPU may not access");
+    return Status::invalid_value;
+  }
+  ++control().copies;
+  if (std::ranges::find(ends, Access::peer) != std::end(ends)) ++control().peer_copies;
+  in.work.add([=] {
+    while (control().copies_wait) std::this_thread::yield();
+    std::memmove(to, from, size);
+  });
   return state_of_context();
 }
 void* pointer(DeviceAddress address) { return reinterpret_cast<void*>(address); }

@@ -38,6 +38,7 @@ class Work {
 
 namespace heddle::cuda {
 struct StreamObject {
+  DeviceNumber device = fake::current_device();
   fake::Work work;
 };
 struct EventObject {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Copies that agents make while no thread waits for them.
+#pragma once
+
+#include "driver/activity.h"
+#include "driver/messages.h"
+
+namespace heddle::driver {
+
+/// What the driver needs for a copy from Client::start_copy() on, until it has ended. It belongs to the
+/// caller, who lets it stay where it is meanwhile, and may use it again afterwards.
+class StartedCopy : private Request {
+ public:
+  /// Is told of the end of the copy. May destroy the object. Must not wait for a copy.
+  using Ended = void (*)(StartedCopy& copy, hsa_status_t status) noexcept;
+
+  explicit StartedCopy(Ended ended) : ended_(ended) {}
+  StartedCopy(const StartedCopy&) = delete;
+  StartedCopy& operator=(const StartedCopy&) = delete;
+
+ private:
+  friend class Client;
+  friend class Memory;
+
+  /// Reports the copy, if somebody wants to know of it, and tells the caller.
+  void end(HSAM_Error answer) noexcept;
+
+  const Ended ended_;
+  Activity activity_;         ///< of a copy that is reported
+  bool is_reported_ = false;  ///< somebody observes it, or the log shows it
+};
+
+}  // namespace heddle::driver
