@@ -45,7 +45,7 @@ RangeTable::~RangeTable() { device_.free(address_); }
 void AccessibleMemory::add(const void* base, uint64_t size) {
   std::lock_guard lock(mutex_);
   added_.emplace(number(base), size);
-  is_current_ = false;
+  changes_.fetch_add(1, std::memory_order_release);
 }
 
 void AccessibleMemory::remove(const void* base) noexcept {
@@ -53,12 +53,25 @@ void AccessibleMemory::remove(const void* base) noexcept {
   const auto found = added_.find(number(base));
   if (found == added_.end()) return;
   added_.erase(found);
-  is_current_ = false;
+  changes_.fetch_add(1, std::memory_order_release);
 }
 
-std::vector<MemoryRange> AccessibleMemory::joined() const {
+void AccessibleMemory::include(const std::shared_ptr<const AccessibleMemory>& peer) {
+  std::lock_guard lock(mutex_);
+  const auto is_peer = [&](const auto& other) { return other.lock() == peer; };
+  if (std::ranges::any_of(peers_, is_peer)) return;
+  peers_.push_back(peer);
+  changes_.fetch_add(1, std::memory_order_release);
+}
+
+AccessibleMemory::Added AccessibleMemory::copy() const {
+  std::lock_guard lock(mutex_);
+  return added_;
+}
+
+std::vector<MemoryRange> AccessibleMemory::joined(const Added& added) {
   std::vector<MemoryRange> ranges;
-  for (const auto& [base, size] : added_) {
+  for (const auto& [base, size] : added) {
     if (size == 0) continue;
     MemoryRange* const last = ranges.empty() ? nullptr : &ranges.back();
     const uint64_t end = last ? last->begin + last->size : 0;
@@ -72,18 +85,28 @@ std::vector<MemoryRange> AccessibleMemory::joined() const {
 
 std::vector<MemoryRange> AccessibleMemory::ranges() const {
   std::lock_guard lock(mutex_);
-  return joined();
+  return joined(added_);
 }
 
+/// The locks of peers are taken while this one is not held, because they may include this.
 Driven<std::shared_ptr<const RangeTable>> AccessibleMemory::table() {
-  std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<const AccessibleMemory>> peers;
+  std::unique_lock lock(mutex_);
+  for (const auto& peer : peers_)
+    if (auto there = peer.lock()) peers.push_back(std::move(there));
+  uint64_t changes = changes_.load(std::memory_order_relaxed);
+  for (const auto& peer : peers) changes += peer->changes_.load(std::memory_order_acquire);
   const uint64_t generation = context_.generation();
-  if (is_current_ && generation_ == generation) return table_;
-  auto made = RangeTable::create(context_, device_, joined());
+  if (table_changes_ == changes && generation_ == generation) return table_;
+  Added added = added_;
+  lock.unlock();
+  for (const auto& peer : peers) added.merge(peer->copy());
+  auto made = RangeTable::create(context_, device_, joined(added));
   if (!made) return made;
+  lock.lock();
   table_ = *made;
   generation_ = generation;
-  is_current_ = true;
+  table_changes_ = changes;
   return made;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -47,7 +48,11 @@ class AccessibleMemory {
   /// Removes a range that was added with this base; does nothing if there is none.
   void remove(const void* base) noexcept;
 
-  /// Everything, in ascending order and apart from each other. Throws std::bad_alloc.
+  /// From now on table() has what clients were given for another GPU, too, as long as that is there. Throws
+  /// std::bad_alloc.
+  void include(const std::shared_ptr<const AccessibleMemory>& peer);
+
+  /// Everything but what include() has added, in ascending order and apart from each other. Throws std::bad_alloc.
   std::vector<ptx_kernel::MemoryRange> ranges() const;
 
   /// The same in memory of the GPU, which is copied if it has changed. A kernel may use the table while its
@@ -55,18 +60,25 @@ class AccessibleMemory {
   Driven<std::shared_ptr<const RangeTable>> table();
 
  private:
-  std::vector<ptx_kernel::MemoryRange> joined() const;
+  /// What has been added to one of these, by base.
+  using Added = std::multimap<uint64_t, uint64_t>;
+
+  static std::vector<ptx_kernel::MemoryRange> joined(const Added& added);
+  Added copy() const;
 
   GpuContext& context_;
   DeviceMemory& device_;
   mutable std::mutex mutex_;
-  std::multimap<uint64_t, uint64_t> added_;  ///< base and size
+  Added added_;  ///< base and size
+  std::vector<std::weak_ptr<const AccessibleMemory>> peers_;
+  std::atomic<uint64_t> changes_{1};         ///< counts what is added and removed; written under the lock
   std::shared_ptr<const RangeTable> table_;  ///< the last one
-  bool is_current_ = false;                  ///< table_ has what was added
+  uint64_t table_changes_ = 0;               ///< those of this and all peers that table_ has
   uint64_t generation_ = 0;                  ///< of the context, when table_ was copied
   const ForkHandler fork_handler_{[](void* memory) noexcept {
                                     abandon(static_cast<AccessibleMemory*>(memory)->mutex_);
                                     abandon(static_cast<AccessibleMemory*>(memory)->added_);
+                                    abandon(static_cast<AccessibleMemory*>(memory)->peers_);
                                   },
                                   this};
 };

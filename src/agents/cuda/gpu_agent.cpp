@@ -176,7 +176,9 @@ HSAM_Error GpuAgent::peer_allow(GpuAgent& peer) noexcept try {
     if (const HSAM_Error opened = agent->ready(); opened != HSAM_Done) return opened;
   if (auto allowed = device_->device_memory().allow(peer.gpu_.number); !allowed)
     return refuse(allowed.error());
-  return peer.device_->reach_also(device_->device_memory()) ? HSAM_Done : HSAM_Not_Supported;
+  if (!peer.device_->reach_also(device_->device_memory())) return HSAM_Not_Supported;
+  peer.device_->accessible_memory().include(device_->shared_accessible_memory());
+  return HSAM_Done;
 } catch (const std::bad_alloc&) {
   return HSAM_OutOfResources;
 }

@@ -18,7 +18,7 @@ Driven<void> GpuDevice::make_parts(const DriverApi& api, const GpuProperties& gp
   if (!remote_) OpenMemories::instance().add(*device_memory_);
   reach_ = {device_memory_->window(), device_memory_->window_size()};
   host_memory_ = std::make_unique<HostMemory>(*context_, remote_ ? &remote_->files() : nullptr);
-  accessible_memory_ = std::make_unique<AccessibleMemory>(*context_, *device_memory_);
+  accessible_memory_ = std::make_shared<AccessibleMemory>(*context_, *device_memory_);
   return {};
 }
 

@@ -52,6 +52,8 @@ class GpuDevice final : public agents::Device {
   HostMemory& host_memory() { return *host_memory_; }
   /// What of both clients were given; whoever gives it to them adds it.
   AccessibleMemory& accessible_memory() { return *accessible_memory_; }
+  /// The same, for another GPU whose kernels may access it.
+  std::shared_ptr<const AccessibleMemory> shared_accessible_memory() const { return accessible_memory_; }
   /// The addresses at which atomic operations of kernels are atomic by themselves: the window of the GPU, and
   /// from reach_also() on those of other GPUs and what is between them.
   struct Reach {
@@ -82,7 +84,7 @@ class GpuDevice final : public agents::Device {
   std::unique_ptr<GpuContext> context_;
   std::unique_ptr<DeviceMemory> device_memory_;
   std::unique_ptr<HostMemory> host_memory_;
-  std::unique_ptr<AccessibleMemory> accessible_memory_;
+  std::shared_ptr<AccessibleMemory> accessible_memory_;
   std::mutex reach_mutex_;
   Reach reach_;
   agents::KernelObjects kernels_;

@@ -73,6 +73,35 @@ TEST_F(AccessibleMemoryTest, is_copied_when_it_has_changed) {
   EXPECT_EQ(third->get(), second->get());
 }
 
+TEST_F(AccessibleMemoryTest, has_that_of_other_gpus_which_it_includes) {
+  const auto peer = std::make_shared<AccessibleMemory>(device->context(), device->device_memory());
+  peer->add(at(0x9000), 0x20);
+  memory().add(at(0x1000), 0x10);
+  memory().include(peer);
+  memory().include(peer);
+  auto first = memory().table();
+  ASSERT_TRUE(first.ok());
+  EXPECT_EQ(contents_of(**first), (Ranges{{0x1000, 0x10}, {0x9000, 0x20}}));
+  EXPECT_EQ(ranges(), (Ranges{{0x1000, 0x10}}));
+  peer->include(device->shared_accessible_memory());
+  peer->add(at(0xa000), 0x30);
+  peer->remove(at(0x9000));
+  auto second = memory().table();
+  ASSERT_TRUE(second.ok());
+  EXPECT_EQ(contents_of(**second), (Ranges{{0x1000, 0x10}, {0xa000, 0x30}}));
+  EXPECT_EQ(*memory().table(), *second) << "nothing has changed";
+}
+
+TEST_F(AccessibleMemoryTest, forgets_other_gpus_that_are_gone) {
+  auto peer = std::make_shared<AccessibleMemory>(device->context(), device->device_memory());
+  peer->add(at(0x9000), 0x20);
+  memory().include(peer);
+  peer.reset();
+  auto table = memory().table();
+  ASSERT_TRUE(table.ok());
+  EXPECT_EQ(contents_of(**table), Ranges());
+}
+
 TEST_F(AccessibleMemoryTest, needs_no_memory_of_the_gpu_when_nobody_looks_at_it_any_more) {
   const uint64_t before = fake_control().mapped_bytes;
   {
