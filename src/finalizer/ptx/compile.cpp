@@ -19,6 +19,7 @@
 #include "finalizer/ptx/constant_floats.h"
 #include "finalizer/ptx/convergence.h"
 #include "finalizer/ptx/entries.h"
+#include "finalizer/ptx/flat_addresses.h"
 #include "finalizer/ptx/limits.h"
 #include "finalizer/ptx/lockstep.h"
 #include "finalizer/ptx/narrow_integers.h"
@@ -203,6 +204,7 @@ Result<void> Compilation::run() {
   optimise(module_, *machine_, request_.options.opt_level);
   settle_canonical(module_);
   lower_canonicalize(module_);
+  keep_addresses_flat(module_);
   choose_constants_as_floats(module_);
   widen_narrow_integers(module_);
   meet_behind_calls(module_);

@@ -99,7 +99,7 @@ llvm::StringRef device_library() {
 /// The PTX with what ptxas does wrong put in another way. The stores come last, since the others look for
 /// single instructions in lines.
 static std::string for_ptxas(std::string_view ptx) {
-  return with_explicit_low_bits(with_halves_packed_by_bytes(with_constants_selected_as_floats(ptx)));
+  return with_explicit_low_bits(with_explicit_halves(with_constants_selected_as_floats(ptx)));
 }
 
 Result<std::string> generate_text(llvm::Module& module, llvm::TargetMachine& machine) {

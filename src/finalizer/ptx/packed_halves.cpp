@@ -3,47 +3,117 @@
 
 #include <fmt/format.h>
 
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
 #include "finalizer/ptx/text_lines.h"
 
 namespace heddle::finalizer::ptx {
 namespace {
 
-/// A word that `mov.b32 WORD, {LOWER, UPPER}` puts together.
-struct Packing {
+/// A word and its two halves, as `mov.b32` has them. A half that nobody wants is `_`.
+struct Halves {
   std::string_view word, lower, upper;
 };
 
-std::optional<Packing> packing_in(std::string_view line) {
-  const auto instruction = instruction_in(line);
-  if (!instruction || instruction->mnemonic != "mov.b32") return std::nullopt;
-  const std::string_view operands = instruction->operands;
-  const size_t open = operands.find(", {");
-  const size_t comma = open == std::string_view::npos ? open : operands.find(", ", open + 3);
-  const bool is_packing =
-      comma != std::string_view::npos && operands.ends_with('}') && operands.starts_with('%');
-  if (!is_packing) return std::nullopt;
-  return Packing{operands.substr(0, open), operands.substr(open + 3, comma - open - 3),
-                 operands.substr(comma + 2, operands.size() - comma - 3)};
+std::optional<Halves> in_braces(std::string_view word, std::string_view braces) {
+  const size_t comma = braces.find(", ");
+  if (!braces.starts_with('{') || !braces.ends_with('}') || comma == std::string_view::npos) return std::nullopt;
+  return Halves{word, braces.substr(1, comma - 1), braces.substr(comma + 2, braces.size() - comma - 3)};
 }
 
-/// The instruction that brings a half, a register or a number, into a register of 32 bits.
-std::string widening(const char* to, std::string_view half) {
-  return fmt::format("{} {}, {};", half.starts_with('%') ? "cvt.u32.u16" : "mov.b32", to, half);
+/// What `mov.b32 WORD, {LOWER, UPPER}` puts together.
+std::optional<Halves> put_together(const Line& line) {
+  const size_t end = line.operands.find(", {");
+  if (line.mnemonic != "mov.b32" || end == std::string_view::npos) return std::nullopt;
+  return in_braces(line.operands.substr(0, end), line.operands.substr(end + 2));
 }
 
-void append_line(std::string& out, std::string_view line) {
-  const auto packing = packing_in(line);
-  if (!packing) {
-    out += line;
-    return;
+/// What `mov.b32 {LOWER, UPPER}, WORD` takes apart.
+std::optional<Halves> taken_apart(const Line& line) {
+  const size_t end = line.operands.find("}, ");
+  if (line.mnemonic != "mov.b32" || end == std::string_view::npos) return std::nullopt;
+  return in_braces(line.operands.substr(end + 3), line.operands.substr(0, end + 1));
+}
+
+/// One function of PTX, or what is between two of them.
+class Function {
+ public:
+  explicit Function(std::vector<std::string_view> lines) : lines_(std::move(lines)) {
+    for (const std::string_view line : lines_)
+      if (const auto instruction = instruction_in(line)) look_at(*instruction);
   }
-  out += fmt::format(
-      "\t{{ .reg .b32 %hsail_lower, %hsail_upper; {} {} prmt.b32 {}, %hsail_lower, %hsail_upper, 0x5410; }}",
-      widening("%hsail_lower", packing->lower), widening("%hsail_upper", packing->upper), packing->word);
-}
+
+  void append_to(std::string& out) const {
+    for (const std::string_view line : lines_) {
+      append_line(out, line);
+      out += '\n';
+    }
+  }
+
+ private:
+  struct Source {
+    unsigned writes = 0;
+    std::string_view word;  ///< of which the half is the lower one; empty if that is not known
+  };
+
+  void look_at(const Line& instruction) {
+    const std::string_view operands = instruction.operands;
+    const size_t destination = end_of_destination(operands);
+    for_each_register(operands.substr(0, destination), [&](size_t, std::string_view reg) { ++sources_[reg].writes; });
+    if (instruction.mnemonic == "cvt.u16.u32" && destination + 2 < operands.size())
+      sources_[operands.substr(0, destination)].word = operands.substr(destination + 2);
+  }
+
+  bool is_written_once(std::string_view reg) const {
+    const auto found = sources_.find(reg);
+    return found != sources_.end() && found->second.writes == 1;
+  }
+
+  /// The instruction that brings the lower half, a register or a number, into a register of 32 bits.
+  std::string lower(std::string_view half) const {
+    const auto found = sources_.find(half);
+    if (found != sources_.end() && is_written_once(half) && is_written_once(found->second.word))
+      return fmt::format("and.b32 %hsail_lower, {}, 65535;", found->second.word);
+    return fmt::format("{} %hsail_lower, {};", half.starts_with('%') ? "cvt.u32.u16" : "mov.b32", half);
+  }
+
+  void append_line(std::string& out, std::string_view line) const {
+    const auto instruction = instruction_in(line);
+    if (const auto halves = instruction ? put_together(*instruction) : std::nullopt)
+      return append_packing(out, *halves);
+    if (const auto halves = instruction ? taken_apart(*instruction) : std::nullopt)
+      return append_unpacking(out, *halves);
+    out += line;
+  }
+
+  void append_packing(std::string& out, const Halves& halves) const {
+    out += fmt::format("\t{{ .reg .b32 %hsail_lower, %hsail_upper; {} {} %hsail_upper, {}; prmt.b32 {}, %hsail_lower, "
+                       "%hsail_upper, 0x5410; }}",
+                       lower(halves.lower), halves.upper.starts_with('%') ? "cvt.u32.u16" : "mov.b32", halves.upper,
+                       halves.word);
+  }
+
+  static void append_unpacking(std::string& out, const Halves& halves) {
+    out += "\t{";
+    if (halves.upper != "_")
+      out += fmt::format(" .reg .b32 %hsail_upper; shr.u32 %hsail_upper, {}, 16;", halves.word);
+    if (halves.lower != "_") out += fmt::format(" cvt.u16.u32 {}, {};", halves.lower, halves.word);
+    if (halves.upper != "_") out += fmt::format(" cvt.u16.u32 {}, %hsail_upper;", halves.upper);
+    out += " }";
+  }
+
+  std::vector<std::string_view> lines_;
+  std::unordered_map<std::string_view, Source> sources_;  ///< by register
+};
 
 }  // namespace
 
-std::string with_halves_packed_by_bytes(std::string_view ptx) { return with_each_line(ptx, append_line); }
+std::string with_explicit_halves(std::string_view ptx) {
+  return with_each_function(ptx, [](std::string& out, std::vector<std::string_view> lines) {
+    Function(std::move(lines)).append_to(out);
+  });
+}
 
 }  // namespace heddle::finalizer::ptx

@@ -162,18 +162,9 @@ class Function {
 }  // namespace
 
 std::string with_constants_selected_as_floats(std::string_view ptx) {
-  std::string out;
-  out.reserve(ptx.size() + ptx.size() / 16);
-  std::vector<std::string_view> lines;
-  const auto flush = [&] { Function(std::exchange(lines, {})).append_to(out); };
-  while (!ptx.empty()) {
-    const size_t end = std::min(ptx.find('\n'), ptx.size());
-    lines.push_back(ptx.substr(0, end));
-    if (lines.back() == "}") flush();
-    ptx.remove_prefix(std::min(end + 1, ptx.size()));
-  }
-  flush();
-  return out;
+  return with_each_function(ptx, [](std::string& out, std::vector<std::string_view> lines) {
+    Function(std::move(lines)).append_to(out);
+  });
 }
 
 }  // namespace heddle::finalizer::ptx

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace heddle::finalizer::ptx {
 
@@ -48,6 +50,22 @@ std::string with_each_line(std::string_view text, Append append) {
     if (end == std::string_view::npos) break;
     out += '\n';
     text.remove_prefix(end + 1);
+  }
+  return out;
+}
+
+/// Returns a text made of what `append(out, lines)` appends for the lines of each function, and for those between
+/// functions.
+template <typename Append>
+std::string with_each_function(std::string_view text, Append append) {
+  std::string out;
+  out.reserve(text.size() + text.size() / 16);
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (lines.back() == "}" || text.empty()) append(out, std::exchange(lines, {}));
   }
   return out;
 }

@@ -2,6 +2,7 @@
 #include "hip/core/runtime.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <mutex>
 #include <string>
@@ -83,6 +84,12 @@ Runtime::Runtime() {
   hsa_amd_register_system_event_handler(note_event, this);
 }
 
+static bool is_of_nvidia(hsa_agent_t agent) {
+  std::array<char, 64> vendor{};
+  hsa_agent_get_info(agent, HSA_AGENT_INFO_VENDOR_NAME, vendor.data());
+  return std::string_view(vendor.data()) == "NVIDIA";
+}
+
 void Runtime::find_devices() {
   FoundAgents found;
   check(hsa_iterate_agents(note_agent, &found), "hsa_iterate_agents");
@@ -94,7 +101,7 @@ void Runtime::find_devices() {
   host_pool_ = pools.fine.handle != 0 ? pools.fine : pools.kernarg;
   std::vector<hsa_agent_t> agents = std::move(found.gpus);
   agents.insert(agents.end(), found.others.begin(), found.others.end());
-  for (const size_t index : visible_devices(agents.size())) {
+  for (const size_t index : visible_devices(agents.size(), std::ranges::none_of(agents, is_of_nvidia))) {
     try {
       const int number = static_cast<int>(devices_.size());
       devices_.push_back(std::make_unique<Device>(number, agents[index], host_, kernarg_pool_));

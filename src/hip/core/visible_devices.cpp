@@ -10,10 +10,10 @@
 
 namespace heddle::hip {
 
-std::vector<size_t> visible_devices(size_t count) {
+std::vector<size_t> visible_devices(size_t count, bool means_hip) {
   const char* variable = "HIP_VISIBLE_DEVICES";
   const char* setting = secure_getenv(variable);
-  if (setting == nullptr) setting = secure_getenv(variable = "CUDA_VISIBLE_DEVICES");
+  if (setting == nullptr && means_hip) setting = secure_getenv(variable = "CUDA_VISIBLE_DEVICES");
   if (setting == nullptr || *setting == '\0') {
     std::vector<size_t> all(count);
     std::iota(all.begin(), all.end(), size_t{0});
