@@ -133,7 +133,7 @@ enum TrapReason : uint32_t {
   trap_exception = 4,  ///< BREAK policy; detail = the exceptions (hsa_brig_exceptions_t)
   trap_deadlock =
       5,  ///< some waves of the group, detail says how many, wait at a barrier; the others have ended
-  trap_image = 6,  ///< of code for GPUs; detail = what is wrong with a handle (image::Misuse)
+  trap_image = 6,         ///< of code for GPUs; detail = what is wrong with a handle (image::Misuse)
   trap_stray_access = 7,  ///< an access that its kernel has checked, and not made; detail =
                           ///< ptx_kernel::Access. On NVIDIA GPUs only
 };

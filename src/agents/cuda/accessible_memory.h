@@ -52,7 +52,8 @@ class AccessibleMemory {
   /// std::bad_alloc.
   void include(const std::shared_ptr<const AccessibleMemory>& peer);
 
-  /// Everything but what include() has added, in ascending order and apart from each other. Throws std::bad_alloc.
+  /// Everything but what include() has added, in ascending order and apart from each other. Throws
+  /// std::bad_alloc.
   std::vector<ptx_kernel::MemoryRange> ranges() const;
 
   /// The same in memory of the GPU, which is copied if it has changed. A kernel may use the table while its

@@ -19,7 +19,8 @@ struct Halves {
 
 std::optional<Halves> in_braces(std::string_view word, std::string_view braces) {
   const size_t comma = braces.find(", ");
-  if (!braces.starts_with('{') || !braces.ends_with('}') || comma == std::string_view::npos) return std::nullopt;
+  if (!braces.starts_with('{') || !braces.ends_with('}') || comma == std::string_view::npos)
+    return std::nullopt;
   return Halves{word, braces.substr(1, comma - 1), braces.substr(comma + 2, braces.size() - comma - 3)};
 }
 
@@ -61,7 +62,8 @@ class Function {
   void look_at(const Line& instruction) {
     const std::string_view operands = instruction.operands;
     const size_t destination = end_of_destination(operands);
-    for_each_register(operands.substr(0, destination), [&](size_t, std::string_view reg) { ++sources_[reg].writes; });
+    for_each_register(operands.substr(0, destination),
+                      [&](size_t, std::string_view reg) { ++sources_[reg].writes; });
     if (instruction.mnemonic == "cvt.u16.u32" && destination + 2 < operands.size())
       sources_[operands.substr(0, destination)].word = operands.substr(destination + 2);
   }
@@ -89,10 +91,11 @@ class Function {
   }
 
   void append_packing(std::string& out, const Halves& halves) const {
-    out += fmt::format("\t{{ .reg .b32 %hsail_lower, %hsail_upper; {} {} %hsail_upper, {}; prmt.b32 {}, %hsail_lower, "
-                       "%hsail_upper, 0x5410; }}",
-                       lower(halves.lower), halves.upper.starts_with('%') ? "cvt.u32.u16" : "mov.b32", halves.upper,
-                       halves.word);
+    out += fmt::format(
+        "\t{{ .reg .b32 %hsail_lower, %hsail_upper; {} {} %hsail_upper, {}; prmt.b32 {}, %hsail_lower, "
+        "%hsail_upper, 0x5410; }}",
+        lower(halves.lower), halves.upper.starts_with('%') ? "cvt.u32.u16" : "mov.b32", halves.upper,
+        halves.word);
   }
 
   static void append_unpacking(std::string& out, const Halves& halves) {

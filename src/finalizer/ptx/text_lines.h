@@ -54,8 +54,8 @@ std::string with_each_line(std::string_view text, Append append) {
   return out;
 }
 
-/// Returns a text made of what `append(out, lines)` appends for the lines of each function, and for those between
-/// functions.
+/// Returns a text made of what `append(out, lines)` appends for the lines of each function, and for those
+/// between functions.
 template <typename Append>
 std::string with_each_function(std::string_view text, Append append) {
   std::string out;

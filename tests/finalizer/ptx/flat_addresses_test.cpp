@@ -29,13 +29,15 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(FlatAddresses, OfGroupMemoryAtAnOffsetThatIsAnArgument) {
-  const std::string ptx = ptx_of("align(16) group_u32 %v[64];", "lda_group_u32 $s1, [%v]; stof_group_u64_u32 $d0, $s1;");
+  const std::string ptx =
+      ptx_of("align(16) group_u32 %v[64];", "lda_group_u32 $s1, [%v]; stof_group_u64_u32 $d0, $s1;");
   EXPECT_THAT(ptx, Not(HasSubstr("st.global"))) << ptx;
   EXPECT_THAT(ptx, Not(HasSubstr("cvta.to.global"))) << ptx;
 }
 
 TEST(FlatAddresses, OfPrivateMemoryAtAnOffsetThatIsAnArgument) {
-  const std::string ptx = ptx_of("align(16) private_u32 %v[64];", "lda_private_u32 $s1, [%v]; stof_private_u64_u32 $d0, $s1;");
+  const std::string ptx =
+      ptx_of("align(16) private_u32 %v[64];", "lda_private_u32 $s1, [%v]; stof_private_u64_u32 $d0, $s1;");
   EXPECT_THAT(ptx, Not(HasSubstr("st.global"))) << ptx;
 }
 
