@@ -23,7 +23,8 @@ extern "C" {
 
 /** Version of the container. The runtime loads files of exactly this version. */
 #define HSAM_CODE_OBJECT_VERSION 6u
-/** Version of the calling convention of heddle's own x86-64 kernels, which every file carries. */
+/** Version of the interface between heddle's own kernels, for CPUs and NVIDIA GPUs, and their agents. Every
+ * file carries it, and the runtime loads only files of exactly this version. */
 #define HSAM_CODE_OBJECT_ABI_VERSION 12u
 /** Text entry of a kernel that has none. */
 #define HSAM_CODE_OBJECT_NO_ENTRY UINT64_MAX

@@ -388,9 +388,10 @@ typedef struct hsam_copy {
 
 /** What an agent can do with memory of another one; a mask. */
 typedef enum hsam_peer_access {
-  HSAM_PEER_COPIES = 1, /* its copies can have one end there */
-  HSAM_PEER_KERNELS =
-      2 /* its kernels can use it as its own memory, atomically too, once peer_allow was sent */
+  /* it can copy between its own memory and that of the other agent */
+  HSAM_PEER_COPIES = 1,
+  /* after peer_allow, its kernels can access that memory like its own, also with atomic operations */
+  HSAM_PEER_KERNELS = 2
 } hsam_peer_access;
 
 /* ---- generic driver -> agent (MVA 2.6 to 2.9) ---- */
@@ -510,20 +511,22 @@ typedef struct hsa_agent_driver_interface {
                                 uint64_t alignment, void* cookie, void** va);
   /* Frees what region_allocate has allocated. */
   HSAM_Error (*region_free)(int64_t client_handle_at_agent, void* va, void* cookie);
-  /* Begins a copy between what memory_copy copies, and answers HSAM_Async without waiting for its end;
-   * agent_reply follows when all bytes have been copied, or no more of them will be. Copies that are in
-   * progress at the same time may end in any order. HSAM_Not_Supported: the agent would have to wait, or
-   * makes no such copies; the generic driver then sends memory_copy from a thread that may wait. It does the
-   * same if the member is null. */
+  /* Begins a copy between areas that memory_copy could copy between, and answers HSAM_Async without waiting
+   * for its end. The agent calls agent_reply when all bytes have been copied, or when no more will be because
+   * of an error; it may do so before this function returns. `copy` is valid only until this function returns.
+   * Copies in progress at the same time may end in any order. HSAM_Not_Supported: the agent cannot make this
+   * copy without blocking the calling thread. The generic driver then sends memory_copy from a thread that
+   * may wait, as it does if this member is null. */
   HSAM_Error (*memory_copy_start)(int64_t client_handle_at_agent, const hsam_copy* copy, void* cookie);
-  /* Stores what the agent can do with memory in the regions of another agent (memory_id >=
-   * HSAM_MEMORY_AGENT_FIRST), the one with this number: a mask of hsam_peer_access. Answered at once, and
-   * always the same. If the member is null, the agent can do nothing with such memory, and copies between the
-   * two go through memory of the host. */
+  /* Stores a mask of hsam_peer_access: what this agent can do with memory in the regions (memory_id >=
+   * HSAM_MEMORY_AGENT_FIRST) of the agent whose number is device_driver_id. Must not return HSAM_Async, and
+   * must give the same mask each time. If the member is null, the agent cannot use such memory, and copies
+   * between the two agents go through memory of the host. */
   HSAM_Error (*peer_access)(int64_t client_handle_at_agent, uint16_t device_driver_id, uint32_t* access);
-  /* Lets the kernels of another agent, whose peer_access has HSAM_PEER_KERNELS for this one, use all memory
-   * in the regions of this agent, what is there now and what will be. A client sees HSAM_OutOfResources as
-   * HSA_STATUS_ERROR_OUT_OF_RESOURCES. */
+  /* Lets the kernels of the agent whose number is device_driver_id use all present and future memory in the
+   * regions of this agent. Sent only if the peer_access of that agent stores HSAM_PEER_KERNELS for this one,
+   * possibly several times for the same agent. The access is never withdrawn. A client sees
+   * HSAM_OutOfResources as HSA_STATUS_ERROR_OUT_OF_RESOURCES. */
   HSAM_Error (*peer_allow)(int64_t client_handle_at_agent, uint16_t device_driver_id, void* cookie);
 } hsa_agent_driver_interface;
 

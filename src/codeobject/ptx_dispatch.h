@@ -86,8 +86,9 @@ struct CheckedHidden {
   AddressChecks checks;
 };
 
-/// An access, in one word: ErrorRecord::detail of kernel_abi::trap_stray_access, and what the functions of
-/// the device library are told that look for its memory.
+/// Describes an access to memory. word_of() packs it into one word, which is ErrorRecord::detail if the
+/// reason is kernel_abi::trap_stray_access, and an argument of the functions of the device library that check
+/// addresses.
 struct Access {
   enum Kind : uint32_t { load = 0, store = 1, atomic = 2, fbarrier = 3 };
   /// What ErrorRecord::address counts from: an address is flat or global, the others are offsets. `variable`

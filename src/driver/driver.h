@@ -264,9 +264,10 @@ class Client {
   hsa_status_t assign_agent(void* base, const Agent& agent, hsa_access_permission_t access);
   /// Copies what the owners of coarse-grained buffers see (MVA 5.4.7). INVALID_ARGUMENT, OUT_OF_RESOURCES.
   hsa_status_t copy(void* destination, const void* source, size_t size);
-  /// Lets an agent make a copy while no thread waits for it, and returns whether one does so. If it does,
-  /// `started` is told of the end, once, possibly before this returns. If not, nothing has happened, and
-  /// copy() may be called for each row. Does not wait.
+  /// Begins a copy if an agent can make it without a thread that waits, and returns true if one does. Then
+  /// `started` is told of the end or the error exactly once, on any thread and possibly before this returns,
+  /// and must stay in place until then. Returns false if no agent can make the copy; nothing has been copied
+  /// then, and the caller may call copy() for each row. Never waits.
   bool start_copy(const hsam_copy& copy, StartedCopy& started) noexcept;
   /// Whether kernels of an agent can use memory of a region that another agent provides, after allow_peer().
   bool can_reach(const Agent& agent, const Region& region);

@@ -501,9 +501,10 @@ Memory::CopyEnd Memory::end_of_copy(const void* address) const {
   return {info->owner, info->region == nullptr || is_host_memory(info->region->description)};
 }
 
-/// Returns the agent that makes a copy, null if none does. An only owner makes it (MVA 5.4.7); of two, one
-/// that can use the other's memory, first of all that of the source, because writes need not wait for answers
-/// on their way.
+/// Returns the agent that makes a copy, or null if no agent can make it alone. If only one agent owns memory
+/// of the copy, it is that one (MVA 5.4.7). If there are two owners, it is one that can access the memory of
+/// the other, preferably the owner of the source, because writes to remote memory do not have to wait for
+/// replies as reads do.
 const Agent* Memory::maker_of_copy(const CopyEnd& to, const CopyEnd& from) {
   if (to.owner == nullptr || to.owner == from.owner) return from.owner;
   if (from.owner == nullptr) return to.owner;

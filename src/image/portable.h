@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the code that kernels of GPUs execute, too, uses instead of the standard library. That code is part of
-// the device library (src/devlib), which is compiled without any library, so it and the headers that it
-// includes use nothing but this, headers of C that come with the compiler, and each other. All results have
-// the same bits on all targets.
+// Replacements for the few functions of the standard library that the operations on images need. These
+// operations are compiled for the host and also into the device library for GPUs (src/devlib), which has no
+// standard library. Their source files therefore include only this header, each other, and the C headers that
+// come with the compiler or belong to HSA. All functions give the same bits on all targets.
 #pragma once
 
 #include <stddef.h>

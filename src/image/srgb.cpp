@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tables, because no two implementations of powers agree in the last bit. Tests compute them anew
-// (precision_test.cpp).
+// The conversions use tables, because implementations of pow() differ in the last bit. portable_test.cpp
+// recomputes the tables.
 #include "image/srgb.h"
 
 namespace heddle::image {

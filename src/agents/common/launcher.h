@@ -34,8 +34,9 @@ class Launcher {
   /// How many dispatches have ended as they should, before the first one that has failed. What they wrote is
   /// visible to the host. Must be cheap, since it is called in loops that poll.
   virtual uint64_t ended() = 0;
-  /// How many dispatches will have ended when the host next learns of an end; not more than ended() if it has
-  /// not been seen to that it learns of any other.
+  /// Returns the value that ended() will have when the device next tells the host that dispatches have ended.
+  /// Returns at most the present value of ended() if the device has not been asked to tell of any further
+  /// dispatch (see Notice and notify()).
   virtual uint64_t next_notice() const = 0;
   /// Why the dispatch behind those that have ended() failed; nothing if that is not known. As cheap as
   /// ended().

@@ -52,12 +52,13 @@ class AccessibleMemory {
   /// std::bad_alloc.
   void include(const std::shared_ptr<const AccessibleMemory>& peer);
 
-  /// Everything but what include() has added, in ascending order and apart from each other. Throws
-  /// std::bad_alloc.
+  /// Returns the ranges of this object, without those of include(), in ascending order. Overlapping ranges
+  /// are joined. Throws std::bad_alloc.
   std::vector<ptx_kernel::MemoryRange> ranges() const;
 
-  /// The same in memory of the GPU, which is copied if it has changed. A kernel may use the table while its
-  /// caller keeps it. Throws std::bad_alloc.
+  /// Returns a table, in memory of the GPU, of these ranges and those of include(). A new table is made only
+  /// if the ranges have changed. Kernels may read the table as long as the caller keeps the returned pointer.
+  /// Throws std::bad_alloc.
   Driven<std::shared_ptr<const RangeTable>> table();
 
  private:

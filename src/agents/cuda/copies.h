@@ -35,9 +35,9 @@ class Copies {
   std::optional<CopyDirection> direction(DeviceAddress to, DeviceAddress from) const;
   /// Sees to it that this GPU can access those of the two addresses that are memory of another one.
   Driven<void> share_peers(DeviceAddress to, DeviceAddress from) const;
-  /// Adds a copy to a stream, in pieces that are registered in one piece on both sides, because the driver
-  /// refuses others. The context is that of the calling thread. Some of it may have been added after an
-  /// error.
+  /// Adds a copy to a stream. Divides it so that no piece crosses the border of two registrations of host
+  /// memory, because the driver refuses such pieces. The context must be current on the calling thread. If an
+  /// error is returned, some of the pieces may be in the stream already.
   Driven<void> submit(Stream stream, std::byte* to, const std::byte* from, uint64_t size);
 
  private:

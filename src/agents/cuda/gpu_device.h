@@ -50,7 +50,8 @@ class GpuDevice final : public agents::Device {
   GpuContext& context() { return *context_; }
   DeviceMemory& device_memory() { return *device_memory_; }
   HostMemory& host_memory() { return *host_memory_; }
-  /// What of both clients were given; whoever gives it to them adds it.
+  /// The parts of device memory and host memory that clients were given. Whoever gives memory to a client
+  /// adds it here.
   AccessibleMemory& accessible_memory() { return *accessible_memory_; }
   /// The same, for another GPU whose kernels may access it.
   std::shared_ptr<const AccessibleMemory> shared_accessible_memory() const { return accessible_memory_; }

@@ -11,9 +11,9 @@
 
 namespace heddle::finalizer::ptx {
 
-/// Has each floating-point value that is chosen among constants be chosen as such: the choice comes behind
-/// everything that makes the value of the constants. To be called when nothing optimises the module any more,
-/// which might undo it.
+/// Rewrites each floating-point value that is computed from selected constants: the computation is applied to
+/// the constants, and the select chooses among its floating-point results. Must be called after all
+/// optimisations, which might undo it.
 void choose_constants_as_floats(llvm::Module& module);
 
 }  // namespace heddle::finalizer::ptx

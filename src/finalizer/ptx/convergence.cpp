@@ -19,8 +19,8 @@ bool is_real_call(const llvm::Instruction& instruction) {
   return !callee || !callee->isDeclaration();
 }
 
-/// A zero that ptxas does not know to be one. It leaves out a meeting of lanes that it believes to be
-/// together.
+/// Returns a value that is always 0, although ptxas cannot infer that. If ptxas knew the mask of the
+/// bar.warp.sync to be that of lanes that it believes to be converged, it would remove the barrier.
 Value* hidden_zero(llvm::IRBuilder<>& ir) {
   const auto lanes = [&](ID id) { return ir.CreateIntrinsic(id, llvm::ArrayRef<Value*>()); };
   return ir.CreateAnd(lanes(llvm::Intrinsic::nvvm_read_ptx_sreg_lanemask_eq),

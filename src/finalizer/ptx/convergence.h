@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The lanes of a wave behind calls. In a function that was called lanes part, and come back one after the
-// other. ptxas 13.0, and with it the compiler of the driver, takes no account of that: operations that name
-// their lanes (vote.sync, shfl.sync, match.sync, bar.warp.sync) do not wait for them behind a call if the
-// same lanes have met before it and no branch of the calling function has parted them since; barriers of the
-// work-group do not wait for the rest of the wave; and atomic operations that it combines for the lanes of a
-// wave lose some.
+// Makes the lanes of a wave converge again after calls. Lanes may diverge in a called function and return
+// from it one after the other. ptxas 13.0, and with it the compiler of the driver, ignores that. After a
+// call, operations with a mask of lanes (vote.sync, shfl.sync, match.sync, bar.warp.sync) do not wait for
+// those lanes if they converged before the call and no branch of the calling function has parted them since.
+// Barriers of the work-group do not wait for the rest of the wave, and atomic operations that ptxas combines
+// for the lanes of a wave are lost for some of them.
 #pragma once
 
 #include <llvm/IR/Module.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arithmetic of integers of 8 and 16 bits. GPUs do it in registers of 32 bits, and ptxas 13.0, and with it
-// the compiler of the driver, does not always cut off what lies above: of `mul.lo.s16 %rs3, ...; mov.b32 %r1,
-// {%rs3, %rs4}` with a %rs4 that is known to be 0 it makes the whole product of 32 bits, and -32768 stays
-// positive behind `neg.s16`.
+// Does arithmetic on integers of 8 and 16 bits in 32 bits. GPUs compute in registers of 32 bits, and ptxas
+// 13.0, and with it the compiler of the driver, does not always discard the upper bits of a narrow result.
+// For `mul.lo.s16 %rs3, ...; mov.b32 %r1, {%rs3, %rs4}`, where %rs4 is known to be 0, %r1 gets all 32 bits of
+// the product. The result of `neg.s16` for -32768 remains 32768, although it is -32768 again in 16 bits.
 #pragma once
 
 #include <llvm/IR/Module.h>

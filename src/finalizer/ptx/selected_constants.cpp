@@ -50,8 +50,8 @@ unsigned bits_of_floats(std::string_view mnemonic) {
 
 std::string number_register(std::string_view reg) { return fmt::format("%hsail_number_{}", reg.substr(1)); }
 
-/// The instructions that make the second register: the pattern with a zero that ptxas does not know to be
-/// one.
+/// Returns the instructions that copy the result to the second register. They combine it by xor with a value
+/// that is always 0, although ptxas cannot infer that.
 std::string hiding(const Choice& choice) {
   std::string zero = "%hsail_zero", text;
   if (choice.bits != 32) {
@@ -64,8 +64,8 @@ std::string hiding(const Choice& choice) {
       text, choice.bits, number_register(choice.result), choice.result, zero);
 }
 
-/// A choice with a constant that is no number, made as one of bits: ptxas makes any other pattern that is no
-/// number of one that is chosen as a number.
+/// Returns the line with a `selp.f32` or `selp.f64` turned into the `selp` of bits if one of its constants is
+/// a NaN, because ptxas may give a NaN that is selected as a floating-point value other bits.
 std::string with_bits_of_nans(std::string_view line, const Line& instruction) {
   std::string text(line);
   for (const auto& [prefix, digits, exponent] :
