@@ -267,7 +267,8 @@ class Client {
   /// Begins a copy if an agent can make it without a thread that waits, and returns true if one does. Then
   /// `started` is told of the end or the error exactly once, on any thread and possibly before this returns,
   /// and must stay in place until then. Returns false if no agent can make the copy; nothing has been copied
-  /// then, and the caller may call copy() for each row. Never waits.
+  /// then, and the caller may call copy() for each row. Waits for no copy, but an agent may open its device
+  /// first.
   bool start_copy(const hsam_copy& copy, StartedCopy& started) noexcept;
   /// Whether kernels of an agent can use memory of a region that another agent provides, after allow_peer().
   bool can_reach(const Agent& agent, const Region& region);

@@ -2,6 +2,7 @@
 #include "agents/cuda/accessible_memory.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "support/exception_safety.h"
 
@@ -27,9 +28,10 @@ Driven<std::shared_ptr<const RangeTable>> RangeTable::create(GpuContext& context
   const Finally give_back([&] {
     if (!is_owned) device.free(*address);
   });
-  std::shared_ptr<const RangeTable> table(
+  std::unique_ptr<const RangeTable> owner(
       new RangeTable(device, *address, static_cast<uint32_t>(ranges.size())));
   is_owned = true;
+  std::shared_ptr<const RangeTable> table(std::move(owner));
   if (ranges.empty()) return table;
   // Not in the stream of a queue: that would wait for its kernels, which may wait for the next one.
   if (auto done = context.call(context.api().copy_to_device, *address,

@@ -13,6 +13,8 @@
 namespace heddle::cuda {
 namespace {
 
+const DriverError lost_process{Status::process_lost, "the process of the GPU was lost while it copied"};
+
 /// How long the thread polls for the next copy when one has ended, in ticks.
 constexpr uint64_t idle_poll = 50 * agents::ticks_per_microsecond;
 /// How often it looks before it looks at the clock.
@@ -73,21 +75,25 @@ bool AsyncCopies::has_thread() {
   }
 }
 
-/// Makes the stream of a lane, or another one if the context of the last one is lost, and with it the copies
-/// that were in it.
-Driven<void> AsyncCopies::provide_stream(Lane& lane) {
-  const uint64_t present = context_.generation();
-  if (lane.stream && lane.generation == present) return {};
+/// Makes the stream of a lane, or another one if the context of the last one is lost. Returns the copies that
+/// were lost with it in `lost`.
+Driven<void> AsyncCopies::provide_stream(Lane& lane, Lost& lost) {
+  if (lane.stream && lane.generation == context_.generation()) return {};
   if (lane.stream) {
-    fail(lane, {Status::process_lost, "the process of the GPU was lost while it copied"});
+    lost = take_all(lane, lost_process);
     static_cast<void>(context_.status_of(context_.api().stream_destroy, std::exchange(lane.stream, nullptr)));
   }
-  auto made = context_.call(context_.api().stream_create, &lane.stream, stream_non_blocking, 0);
-  if (made)
-    lane.generation = present;
-  else
-    lane.stream = nullptr;
-  return made;
+  for (;;) {
+    lane.generation = context_.generation();
+    auto made = context_.call(context_.api().stream_create, &lane.stream, stream_non_blocking, 0);
+    if (!made) {
+      lane.stream = nullptr;
+      return made;
+    }
+    // It may be the stream of a process that has been lost since.
+    if (lane.generation == context_.generation()) return {};
+    static_cast<void>(context_.status_of(context_.api().stream_destroy, std::exchange(lane.stream, nullptr)));
+  }
 }
 
 /// Adds all rows to the stream, and the write that tells of their end. Waits for what has begun if the rest
@@ -139,9 +145,11 @@ Driven<bool> AsyncCopies::start(const hsam_copy& copy, void* cookie) {
   if (auto provided = provide_words(); !provided) return provided.error();
   if (!has_thread()) return false;
   Lane& lane = state_.lanes[static_cast<size_t>(*direction)];
+  Lost lost;
+  const Finally tell([&] { tell_of(lost); });  // when the lane is not locked any more
   {
     std::lock_guard lock(lane.submission);
-    if (auto provided = provide_stream(lane); !provided) return provided.error();
+    if (auto provided = provide_stream(lane, lost); !provided) return provided.error();
     const uint64_t number = ++lane.submitted;
     {
       std::lock_guard in_flight_lock(lane.mutex);
@@ -160,24 +168,36 @@ Driven<bool> AsyncCopies::start(const hsam_copy& copy, void* cookie) {
   return true;
 }
 
-/// Tells of the end of all copies of a lane, because nothing that it has begun will go on.
-void AsyncCopies::fail(Lane& lane, const DriverError& error) {
-  end_finished(lane);
-  std::deque<InFlight> failed;
-  {
-    std::lock_guard lock(lane.mutex);
-    failed.swap(lane.in_flight);
-  }
-  for (const InFlight& copy : failed) ended_(copy.cookie, error);
+/// Takes all copies of a lane, because nothing that it has begun will go on. Needs the lane's submission.
+AsyncCopies::Lost AsyncCopies::take_all(Lane& lane, const DriverError& error) {
+  Lost lost{error, 0, {}};
+  std::lock_guard lock(lane.mutex);
+  lost.copies.swap(lane.in_flight);
+  lost.progress = __atomic_load_n(lane.progress, __ATOMIC_ACQUIRE);
+  return lost;
+}
+
+/// Tells of the end of such copies. Observers may begin others then, so no lane may be locked.
+void AsyncCopies::tell_of(const Lost& lost) {
+  for (const InFlight& copy : lost.copies)
+    ended_(copy.cookie, copy.number <= lost.progress ? Driven<void>() : Driven<void>(lost.error));
 }
 
 /// Asks the driver whether the context is lost, unless somebody is adding to the stream, who would find out.
 void AsyncCopies::look_for_failure(Lane& lane) {
-  const std::unique_lock lock(lane.submission, std::try_to_lock);
-  if (!lock || !lane.stream) return;
-  const Status status = context_.status_of(context_.api().stream_query, lane.stream);
-  if (status == Status::success || status == Status::not_ready) return;
-  fail(lane, context_.api().error_of("cuStreamQuery", status));
+  Lost lost;
+  {
+    const std::unique_lock lock(lane.submission, std::try_to_lock);
+    if (!lock || !lane.stream) return;
+    if (lane.generation != context_.generation()) {
+      lost = take_all(lane, lost_process);
+    } else {
+      const Status status = context_.status_of(context_.api().stream_query, lane.stream);
+      if (status == Status::success || status == Status::not_ready) return;
+      lost = take_all(lane, context_.api().error_of("cuStreamQuery", status));
+    }
+  }
+  tell_of(lost);
 }
 
 void AsyncCopies::look_for_failures() noexcept try {

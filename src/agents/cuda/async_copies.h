@@ -47,6 +47,12 @@ class AsyncCopies {
     uint64_t began;  ///< ticks
     void* cookie;
   };
+  /// Copies that will not go on, and the progress of their lane when they were taken from it.
+  struct Lost {
+    DriverError error;
+    uint64_t progress = 0;
+    std::deque<InFlight> copies;
+  };
   /// The copies of one direction.
   struct Lane {
     std::mutex submission;               ///< held while something is added to the stream
@@ -79,10 +85,11 @@ class AsyncCopies {
   bool is_accessible(CopyDirection direction, const hsam_copy& copy) const;
   Driven<void> provide_words();
   bool has_thread();
-  Driven<void> provide_stream(Lane& lane);
+  Driven<void> provide_stream(Lane& lane, Lost& lost);
   Driven<void> submit(Lane& lane, const hsam_copy& copy, uint64_t number);
   static bool withdraw(Lane& lane, uint64_t number);
-  void fail(Lane& lane, const DriverError& error);
+  static Lost take_all(Lane& lane, const DriverError& error);
+  void tell_of(const Lost& lost);
   void look_for_failure(Lane& lane);
   void look_for_failures() noexcept;
   bool end_finished(Lane& lane) noexcept;

@@ -78,21 +78,18 @@ Driven<std::optional<GpuProperties>> describe(const DriverApi& api, DeviceNumber
   return accepted ? std::optional(std::move(gpu)) : std::nullopt;
 }
 
-/// Finds out which memory of others a GPU can access.
-Driven<void> find_peers(const DriverApi& api, GpuProperties& gpu, const std::vector<GpuProperties>& all) {
+/// Finds out which memory of others a GPU can access: none of those of which the driver cannot tell.
+void find_peers(const DriverApi& api, GpuProperties& gpu, const std::vector<GpuProperties>& all) {
   for (const GpuProperties& other : all) {
     int can = 0, atomic = 0;
     if (other.number == gpu.number || other.number < 0 || other.number >= 64) continue;
-    if (auto done = api.call(api.device_can_access_peer, &can, gpu.number, other.number); !done) return done;
-    if (can == 0) continue;
-    if (auto done = api.call(api.device_peer_attribute, &atomic, PeerAttribute::native_atomics, gpu.number,
-                             other.number);
-        !done)
-      return done;
+    if (!api.call(api.device_can_access_peer, &can, gpu.number, other.number) || can == 0) continue;
     gpu.peers |= uint64_t{1} << other.number;
-    if (atomic != 0) gpu.atomic_peers |= uint64_t{1} << other.number;
+    if (api.call(api.device_peer_attribute, &atomic, PeerAttribute::native_atomics, gpu.number,
+                 other.number) &&
+        atomic != 0)
+      gpu.atomic_peers |= uint64_t{1} << other.number;
   }
-  return {};
 }
 
 }  // namespace
@@ -111,8 +108,7 @@ Driven<std::vector<GpuProperties>> find_gpus(const DriverApi& api) {
     if (!gpu) return gpu.error();
     if (*gpu) gpus.push_back(std::move(**gpu));
   }
-  for (GpuProperties& gpu : gpus)
-    if (auto done = find_peers(api, gpu, gpus); !done) return done.error();
+  for (GpuProperties& gpu : gpus) find_peers(api, gpu, gpus);
   return gpus;
 }
 

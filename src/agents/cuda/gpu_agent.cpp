@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <new>
 
+#include "support/exception_safety.h"
+
 namespace heddle::cuda {
 
 GpuAgent::GpuAgent(const hsam_host& host, LazyDriver& driver, const GpuProperties& gpu, uint32_t number)
@@ -78,8 +80,13 @@ HSAM_Error GpuAgent::region_allocate(uint64_t memory_id, uint64_t size, uint64_t
   if (const HSAM_Error opened = ready(); opened != HSAM_Done) return opened;
   const auto made = device_->device_memory().allocate(size, std::max<uint64_t>(alignment, 1));
   if (!made) return refuse(made.error());
+  bool is_given = false;
+  const Finally take_back([&] {
+    if (!is_given) device_->device_memory().free(*made);
+  });
+  device_->accessible_memory().add(reinterpret_cast<void*>(*made), size);
+  is_given = true;
   *address = reinterpret_cast<void*>(*made);
-  device_->accessible_memory().add(*address, size);
   return HSAM_Done;
 } catch (const std::bad_alloc&) {
   return HSAM_OutOfResources;
@@ -92,10 +99,12 @@ HSAM_Error GpuAgent::region_free(void* address) noexcept {
 }
 
 HSAM_Error GpuAgent::add_host_memory(GpuDevice& device, const void* base, const Announced& memory) const {
+  // First, because it may throw.
+  device.accessible_memory().add(base, memory.size);
   auto added = device.host_memory().add(base, memory.size);
+  if (!added) device.accessible_memory().remove(base);
   // What a lost driver in this process refuses is of no use to anybody. Another process comes back.
   const bool is_over = !cuda_.is_remote() && !added && is_lost(added.error().status);
-  if (added) device.accessible_memory().add(base, memory.size);
   if (added || memory.registered || is_over) return HSAM_Done;
   return refuse(added.error());
 }

@@ -10,6 +10,7 @@
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "finalizer/ptx/narrow_instructions.h"
 #include "finalizer/ptx/narrow_stores.h"
 #include "finalizer/ptx/packed_halves.h"
 #include "finalizer/ptx/selected_constants.h"
@@ -99,7 +100,8 @@ llvm::StringRef device_library() {
 /// The PTX with what ptxas does wrong put in another way. The stores come last, since the others look for
 /// single instructions in lines.
 static std::string for_ptxas(std::string_view ptx) {
-  return with_explicit_low_bits(with_explicit_halves(with_constants_selected_as_floats(ptx)));
+  return with_explicit_low_bits(
+      with_wide_instructions(with_explicit_halves(with_constants_selected_as_floats(ptx))));
 }
 
 Result<std::string> generate_text(llvm::Module& module, llvm::TargetMachine& machine) {

@@ -10,7 +10,8 @@
 namespace heddle::finalizer::ptx {
 
 /// Has narrow integers extended before operations whose results or meaning depend on the bits above, and
-/// results cut off. To be called when nothing optimises the module any more, which might undo it.
+/// results cut off. To be called when nothing optimises the module any more. LLVM's code generator undoes
+/// some of it, which narrow_instructions.h puts right.
 void widen_narrow_integers(llvm::Module& module);
 
 }  // namespace heddle::finalizer::ptx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Asynchronous copies of the AMD extension. The host makes them all (core/copy_service.h).
+// Asynchronous copies of the AMD extension (core/copy_service.h).
 #include <hsa/amd/copy.h>
 
 #include "runtime/api/api.h"
@@ -9,7 +9,7 @@ using namespace heddle::runtime;
 
 namespace {
 
-/// The one engine that there is: the thread of the copy service.
+/// The one engine that clients see: the copy service, which lets agents make the copies that they can.
 constexpr uint32_t engine = HSA_AMD_SDMA_ENGINE_0;
 
 /// The signals of a copy, as a client passes them.
