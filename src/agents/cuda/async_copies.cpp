@@ -13,7 +13,9 @@
 namespace heddle::cuda {
 namespace {
 
-const DriverError lost_process{Status::process_lost, "the process of the GPU was lost while it copied"};
+DriverError lost_process() {
+  return {Status::process_lost, "the process of the GPU was lost while it copied"};
+}
 
 /// How long the thread polls for the next copy when one has ended, in ticks.
 constexpr uint64_t idle_poll = 50 * agents::ticks_per_microsecond;
@@ -80,7 +82,7 @@ bool AsyncCopies::has_thread() {
 Driven<void> AsyncCopies::provide_stream(Lane& lane, Lost& lost) {
   if (lane.stream && lane.generation == context_.generation()) return {};
   if (lane.stream) {
-    lost = take_all(lane, lost_process);
+    lost = take_all(lane, lost_process());
     static_cast<void>(context_.status_of(context_.api().stream_destroy, std::exchange(lane.stream, nullptr)));
   }
   for (;;) {
@@ -190,7 +192,7 @@ void AsyncCopies::look_for_failure(Lane& lane) {
     const std::unique_lock lock(lane.submission, std::try_to_lock);
     if (!lock || !lane.stream) return;
     if (lane.generation != context_.generation()) {
-      lost = take_all(lane, lost_process);
+      lost = take_all(lane, lost_process());
     } else {
       const Status status = context_.status_of(context_.api().stream_query, lane.stream);
       if (status == Status::success || status == Status::not_ready) return;
@@ -204,6 +206,7 @@ void AsyncCopies::look_for_failures() noexcept try {
   for (Lane& lane : state_.lanes) look_for_failure(lane);
 } catch (const std::bad_alloc&) {
   // The next look may have more memory.
+  return;
 }
 
 /// Tells of the end of the copies that have ended; false if none has.

@@ -18,7 +18,7 @@ class CopyDurations {
     try {
       durations_.note(bytes, duration);
     } catch (const std::bad_alloc&) {
-      // Nothing is known of this size then.
+      durations_ = {};
     }
     if (bytes >= least_for_speed && duration != 0) speed_ = std::max(speed_, bytes / duration);
   }

@@ -30,7 +30,6 @@ namespace {
 using llvm::Value;
 using ptx_kernel::AddressChecks;
 using ptx_kernel::CheckedHidden;
-using ptx_kernel::Hidden;
 using ptx_kernel::MemoryRange;
 using AccessKind = ptx_kernel::Access::Kind;
 using Segment = ptx_kernel::Access::Segment;

@@ -12,17 +12,17 @@ struct Row {
   std::string_view narrow, wide;
 };
 /// The low 16 bits of the results do not depend on how the operands are extended.
-constexpr Row arithmetic[] = {{"add.s16", "add.s32"},
-                              {"sub.s16", "sub.s32"},
-                              {"mul.lo.s16", "mul.lo.s32"},
-                              {"neg.s16", "neg.s32"}};
+constexpr Row arithmetic[] = {
+    {"add.s16", "add.s32"}, {"sub.s16", "sub.s32"}, {"mul.lo.s16", "mul.lo.s32"}, {"neg.s16", "neg.s32"}};
 
 bool is_register(std::string_view operand) { return operand.starts_with('%'); }
 
 /// The instruction that brings an operand, a register of 16 bits or a number, into one of 32 bits.
 std::string widening(std::string_view to, std::string_view operand, bool is_signed) {
-  if (is_register(operand)) return fmt::format("cvt.{}16 {}, {};", is_signed ? "s32.s" : "u32.u", to, operand);
-  return is_signed ? fmt::format("mov.b32 {}, {};", to, operand) : fmt::format("and.b32 {0}, {1}, 65535;", to, operand);
+  if (is_register(operand))
+    return fmt::format("cvt.{}16 {}, {};", is_signed ? "s32.s" : "u32.u", to, operand);
+  return is_signed ? fmt::format("mov.b32 {}, {};", to, operand)
+                   : fmt::format("and.b32 {0}, {1}, 65535;", to, operand);
 }
 
 /// The operands of an instruction, of which there are at most three.
@@ -43,7 +43,8 @@ std::optional<Operands> operands_of(std::string_view text) {
 }
 
 std::string both(const Operands& operands, bool is_signed) {
-  std::string text = "\t{ .reg .b32 %hsail_left, %hsail_right; " + widening("%hsail_left", operands.word[1], is_signed);
+  std::string text =
+      "\t{ .reg .b32 %hsail_left, %hsail_right; " + widening("%hsail_left", operands.word[1], is_signed);
   if (operands.count == 3) text += " " + widening("%hsail_right", operands.word[2], is_signed);
   return text;
 }
@@ -63,8 +64,8 @@ void append_line(std::string& out, std::string_view line) {
   }
   if (const Row* row = arithmetic_row(instruction->mnemonic)) {
     const char* const second = operands->count == 3 ? ", %hsail_right" : "";
-    out += fmt::format("{} {} %hsail_left, %hsail_left{}; cvt.u16.u32 {}, %hsail_left; }}", both(*operands, true), row->wide,
-                       second, operands->word[0]);
+    out += fmt::format("{} {} %hsail_left, %hsail_left{}; cvt.u16.u32 {}, %hsail_left; }}",
+                       both(*operands, true), row->wide, second, operands->word[0]);
     return;
   }
   const std::string_view mnemonic = instruction->mnemonic;

@@ -138,7 +138,7 @@ class Function {
       out.append(line) += '\n';
       return;
     }
-    out.append(line.data(), instruction->operands.data());
+    out.append(line.substr(0, static_cast<size_t>(instruction->operands.begin() - line.begin())));
     size_t copied = 0;
     for_each_register(instruction->operands, [&](size_t at, std::string_view reg) {
       const auto choice = choices_.find(reg);

@@ -16,22 +16,28 @@ struct Instruction {
 };
 constexpr Instruction instructions[] = {
     {"sum", "\tadd.s16 \t%rs1, %rs2, -5;",
-     "\t{ .reg .b32 %hsail_left, %hsail_right; cvt.s32.s16 %hsail_left, %rs2; mov.b32 %hsail_right, -5; add.s32 "
+     "\t{ .reg .b32 %hsail_left, %hsail_right; cvt.s32.s16 %hsail_left, %rs2; mov.b32 %hsail_right, -5; "
+     "add.s32 "
      "%hsail_left, %hsail_left, %hsail_right; cvt.u16.u32 %rs1, %hsail_left; }"},
     {"product", "\tmul.lo.s16 \t%rs1, %rs2, %rs3;",
-     "\t{ .reg .b32 %hsail_left, %hsail_right; cvt.s32.s16 %hsail_left, %rs2; cvt.s32.s16 %hsail_right, %rs3; mul.lo.s32 "
+     "\t{ .reg .b32 %hsail_left, %hsail_right; cvt.s32.s16 %hsail_left, %rs2; cvt.s32.s16 %hsail_right, "
+     "%rs3; mul.lo.s32 "
      "%hsail_left, %hsail_left, %hsail_right; cvt.u16.u32 %rs1, %hsail_left; }"},
     {"negation", "\tneg.s16 \t%rs1, %rs2;",
-     "\t{ .reg .b32 %hsail_left, %hsail_right; cvt.s32.s16 %hsail_left, %rs2; neg.s32 %hsail_left, %hsail_left; "
+     "\t{ .reg .b32 %hsail_left, %hsail_right; cvt.s32.s16 %hsail_left, %rs2; neg.s32 %hsail_left, "
+     "%hsail_left; "
      "cvt.u16.u32 %rs1, %hsail_left; }"},
     {"signed_comparison", "\tsetp.gt.s16 \t%p1, %rs2, -1;",
-     "\t{ .reg .b32 %hsail_left, %hsail_right; cvt.s32.s16 %hsail_left, %rs2; mov.b32 %hsail_right, -1; setp.gt.s32 "
+     "\t{ .reg .b32 %hsail_left, %hsail_right; cvt.s32.s16 %hsail_left, %rs2; mov.b32 %hsail_right, -1; "
+     "setp.gt.s32 "
      "%p1, %hsail_left, %hsail_right; }"},
     {"unsigned_comparison", "\tsetp.lt.u16 \t%p1, %rs2, %rs3;",
-     "\t{ .reg .b32 %hsail_left, %hsail_right; cvt.u32.u16 %hsail_left, %rs2; cvt.u32.u16 %hsail_right, %rs3; setp.lt.u32 "
+     "\t{ .reg .b32 %hsail_left, %hsail_right; cvt.u32.u16 %hsail_left, %rs2; cvt.u32.u16 %hsail_right, "
+     "%rs3; setp.lt.u32 "
      "%p1, %hsail_left, %hsail_right; }"},
     {"comparison_of_bits", "\tsetp.ne.b16 \t%p1, %rs2, -1;",
-     "\t{ .reg .b32 %hsail_left, %hsail_right; cvt.u32.u16 %hsail_left, %rs2; and.b32 %hsail_right, -1, 65535; setp.ne.b32 "
+     "\t{ .reg .b32 %hsail_left, %hsail_right; cvt.u32.u16 %hsail_left, %rs2; and.b32 %hsail_right, -1, "
+     "65535; setp.ne.b32 "
      "%p1, %hsail_left, %hsail_right; }"},
 };
 
@@ -44,8 +50,9 @@ TEST_P(NarrowInstructions, AreDoneWith32Bits) {
 }
 
 TEST(OtherInstructions, StayAsTheyAre) {
-  for (const char* line : {"\tadd.s32 \t%r1, %r2, %r3;", "\tsetp.lt.f32 \t%p1, %r1, %r2;", "\tand.b16 \t%rs1, %rs2, 255;",
-                           "\tadd.rn.f16 \t%rs1, %rs2, %rs3;", "\t@%p1 bra \t$L1;", "", "\tret;", "\tneg.s16"})
+  for (const char* line :
+       {"\tadd.s32 \t%r1, %r2, %r3;", "\tsetp.lt.f32 \t%p1, %r1, %r2;", "\tand.b16 \t%rs1, %rs2, 255;",
+        "\tadd.rn.f16 \t%rs1, %rs2, %rs3;", "\t@%p1 bra \t$L1;", "", "\tret;", "\tneg.s16"})
     EXPECT_EQ(with_wide_instructions(line), line);
 }
 
