@@ -19,6 +19,8 @@
 
 #include <fmt/format.h>
 
+#include "gpu_regions.h"
+
 namespace heddle::cuda::test {
 namespace {
 
@@ -93,14 +95,7 @@ class CheckedAddresses : public ::testing::Test {
   static void TearDownTestSuite() { EXPECT_EQ(hsa_shut_down(), HSA_STATUS_SUCCESS); }
 
   void SetUp() override {
-    hsa_iterate_agents(
-        [](hsa_agent_t agent, void* out) {
-          hsa_device_type_t type;
-          hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type);
-          if (type == HSA_DEVICE_TYPE_GPU) *static_cast<hsa_agent_t*>(out) = agent;
-          return HSA_STATUS_SUCCESS;
-        },
-        &gpu_);
+    gpu_ = find_gpu();
     ASSERT_NE(gpu_.handle, 0u) << "no GPU (HEDDLE_AGENTS)";
     hsa_agent_iterate_isas(
         gpu_,
@@ -111,29 +106,8 @@ class CheckedAddresses : public ::testing::Test {
           return HSA_STATUS_INFO_BREAK;
         },
         &isa_);
-    host_ = region(HSA_REGION_GLOBAL_FLAG_KERNARG);
-    device_ = region(HSA_REGION_GLOBAL_FLAG_COARSE_GRAINED);
-  }
-
-  hsa_region_t region(uint32_t flag) const {
-    struct Search {
-      uint32_t flag;
-      hsa_region_t found;
-    } search = {flag, {0}};
-    hsa_agent_iterate_regions(
-        gpu_,
-        [](hsa_region_t region, void* data) {
-          auto& wanted = *static_cast<Search*>(data);
-          hsa_region_segment_t segment;
-          uint32_t flags = 0;
-          hsa_region_get_info(region, HSA_REGION_INFO_SEGMENT, &segment);
-          if (segment != HSA_REGION_SEGMENT_GLOBAL) return HSA_STATUS_SUCCESS;
-          hsa_region_get_info(region, HSA_REGION_INFO_GLOBAL_FLAGS, &flags);
-          if ((flags & wanted.flag) != 0) wanted.found = region;
-          return HSA_STATUS_SUCCESS;
-        },
-        &search);
-    return search.found;
+    host_ = find_region(gpu_, HSA_REGION_GLOBAL_FLAG_KERNARG);
+    device_ = find_region(gpu_, HSA_REGION_GLOBAL_FLAG_COARSE_GRAINED);
   }
 
   /// Allocates bytes that are freed when the pointer ends.

@@ -22,6 +22,7 @@
 #include "codeobject/ptx_kernel.h"
 #include "fake_ptx.h"
 #include "fake_queue.h"
+#include "gpu_regions.h"
 
 namespace heddle::cuda::test {
 namespace {
@@ -82,39 +83,16 @@ class System : public ::testing::Test {
   static void TearDownTestSuite() { EXPECT_EQ(hsa_shut_down(), HSA_STATUS_SUCCESS); }
 
   void SetUp() override {
-    hsa_iterate_agents(
-        [](hsa_agent_t agent, void* out) {
-          hsa_device_type_t type;
-          hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type);
-          if (type == HSA_DEVICE_TYPE_GPU) *static_cast<hsa_agent_t*>(out) = agent;
-          return HSA_STATUS_SUCCESS;
-        },
-        &gpu);
+    gpu = find_gpu();
     ASSERT_NE(gpu.handle, 0u);
     kernarg = region(HSA_REGION_GLOBAL_FLAG_KERNARG);
     coarse = region(HSA_REGION_GLOBAL_FLAG_COARSE_GRAINED);
   }
   /// The global region of the GPU with this flag.
   hsa_region_t region(uint32_t flag) const {
-    struct Search {
-      uint32_t flag;
-      hsa_region_t found;
-    } search = {flag, {0}};
-    hsa_agent_iterate_regions(
-        gpu,
-        [](hsa_region_t region, void* data) {
-          auto& wanted = *static_cast<Search*>(data);
-          hsa_region_segment_t segment;
-          uint32_t flags = 0;
-          hsa_region_get_info(region, HSA_REGION_INFO_SEGMENT, &segment);
-          if (segment != HSA_REGION_SEGMENT_GLOBAL) return HSA_STATUS_SUCCESS;
-          hsa_region_get_info(region, HSA_REGION_INFO_GLOBAL_FLAGS, &flags);
-          if ((flags & wanted.flag) != 0) wanted.found = region;
-          return HSA_STATUS_SUCCESS;
-        },
-        &search);
-    EXPECT_NE(search.found.handle, 0u);
-    return search.found;
+    const hsa_region_t found = find_region(gpu, flag);
+    EXPECT_NE(found.handle, 0u);
+    return found;
   }
   template <typename T>
   T* allocate(hsa_region_t from, size_t number) {
