@@ -8,7 +8,8 @@
  * they depend on is in here.
  *
  * - Ownership. The structures are the runtime's. They stay in place, and nobody writes to them, from the
- *   creation of the handle until its destruction. They lie in memory of the agent if it has a global region
+ *   creation of the handle until its destruction, unless the agent loses the contents of its memory; then the
+ *   client has to make its handles anew. They lie in memory of the agent if it has a global region
  *   of its own (memory_id >= HSAM_MEMORY_AGENT_FIRST) that clients can allocate from, otherwise in that of
  *   the host. The image data are memory of the client (of the executable for images that variables start
  *   with), which instructions read and write without any lock or call of the runtime. The runtime copies
