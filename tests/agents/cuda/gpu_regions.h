@@ -20,8 +20,8 @@ inline hsa_agent_t find_gpu() {
   return found;
 }
 
-/// Returns the last global region of an agent with one of these flags (hsa_region_global_flag_t); its handle is 0
-/// if there is none.
+/// Returns the last global region of an agent with one of these flags (hsa_region_global_flag_t); its handle
+/// is 0 if there is none.
 inline hsa_region_t find_region(hsa_agent_t agent, uint32_t flags) {
   struct Search {
     uint32_t flags;
