@@ -11,7 +11,7 @@ namespace heddle::kernel_abi {
 
 /// Increased whenever a struct, an entry or the support table changes. It is stored in the code object's ISA
 /// note.
-inline constexpr uint32_t version = 12;
+inline constexpr uint32_t version = 13;
 
 /// Constant during one dispatch; shared by all threads that run it.
 struct Dispatch {

@@ -44,6 +44,9 @@ inline constexpr uint32_t kernel_asks_host = 1u << 18;
 inline constexpr uint32_t kernel_not_optimised = 1u << 19;
 /// Addresses are checked before each access. The second parameter is a ptx_kernel::CheckedHidden.
 inline constexpr uint32_t kernel_checks_addresses = 1u << 20;
+/// The kernel may read what differs between its dispatches: packet_id, completion_signal, clock_ticks,
+/// clock_nanoseconds and error of ptx_kernel::Hidden. For other kernels they are 0.
+inline constexpr uint32_t kernel_reads_dispatch = 1u << 21;
 
 }  // namespace heddle::codeobject
 

@@ -79,7 +79,7 @@ bool AsyncCopies::has_thread() {
 
 /// Makes the stream of a lane, or another one if the context of the last one is lost. Returns the copies that
 /// were lost with it in `lost`.
-Driven<void> AsyncCopies::provide_stream(Lane& lane, Lost& lost) {
+Driven<void> AsyncCopies::provide_stream(Lane& lane, std::optional<Lost>& lost) {
   if (lane.stream && lane.generation == context_.generation()) return {};
   if (lane.stream) {
     lost = take_all(lane, lost_process());
@@ -147,7 +147,7 @@ Driven<bool> AsyncCopies::start(const hsam_copy& copy, void* cookie) {
   if (auto provided = provide_words(); !provided) return provided.error();
   if (!has_thread()) return false;
   Lane& lane = state_.lanes[static_cast<size_t>(*direction)];
-  Lost lost;
+  std::optional<Lost> lost;
   const Finally tell([&] { tell_of(lost); });  // when the lane is not locked any more
   {
     std::lock_guard lock(lane.submission);
@@ -180,14 +180,15 @@ AsyncCopies::Lost AsyncCopies::take_all(Lane& lane, const DriverError& error) {
 }
 
 /// Tells of the end of such copies. Observers may begin others then, so no lane may be locked.
-void AsyncCopies::tell_of(const Lost& lost) {
-  for (const InFlight& copy : lost.copies)
-    ended_(copy.cookie, copy.number <= lost.progress ? Driven<void>() : Driven<void>(lost.error));
+void AsyncCopies::tell_of(const std::optional<Lost>& lost) {
+  if (!lost) return;
+  for (const InFlight& copy : lost->copies)
+    ended_(copy.cookie, copy.number <= lost->progress ? Driven<void>() : Driven<void>(lost->error));
 }
 
 /// Asks the driver whether the context is lost, unless somebody is adding to the stream, who would find out.
 void AsyncCopies::look_for_failure(Lane& lane) {
-  Lost lost;
+  std::optional<Lost> lost;
   {
     const std::unique_lock lock(lane.submission, std::try_to_lock);
     if (!lock || !lane.stream) return;

@@ -85,11 +85,11 @@ class AsyncCopies {
   bool is_accessible(CopyDirection direction, const hsam_copy& copy) const;
   Driven<void> provide_words();
   bool has_thread();
-  Driven<void> provide_stream(Lane& lane, Lost& lost);
+  Driven<void> provide_stream(Lane& lane, std::optional<Lost>& lost);
   Driven<void> submit(Lane& lane, const hsam_copy& copy, uint64_t number);
   static bool withdraw(Lane& lane, uint64_t number);
   static Lost take_all(Lane& lane, const DriverError& error);
-  void tell_of(const Lost& lost);
+  void tell_of(const std::optional<Lost>& lost);
   void look_for_failure(Lane& lane);
   void look_for_failures() noexcept;
   bool end_finished(Lane& lane) noexcept;

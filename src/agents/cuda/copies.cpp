@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "agents/cuda/copies.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "agents/common/polling.h"
 #include "support/exception_safety.h"
 
 namespace heddle::cuda {
 namespace {
+
+/// How late the system may wake a thread, in ticks.
+constexpr uint64_t waking = 60 * agents::ticks_per_microsecond;
+/// How long a thread polls at least before it sleeps: longer than a small copy takes.
+constexpr uint64_t least_polling = 30 * agents::ticks_per_microsecond;
 
 DeviceAddress address(const void* pointer) { return reinterpret_cast<DeviceAddress>(pointer); }
 
 }  // namespace
 
 Copies::~Copies() {
-  for (Stream stream : idle_) destroy(stream);
+  for (const CopyStream& stream : idle_) destroy(stream);
 }
 
-void Copies::destroy(Stream stream) noexcept {
-  static_cast<void>(context_.status_of(context_.api().stream_destroy, stream));
+void Copies::destroy(const CopyStream& stream) noexcept {
+  static_cast<void>(context_.status_of(context_.api().stream_destroy, stream.stream));
+  if (stream.progress) words_.give_back(stream.progress);
 }
 
 /// Streams end with the context that they were made in. Those in use go when they are given back. Needs
@@ -25,35 +33,47 @@ void Copies::destroy(Stream stream) noexcept {
 void Copies::forget_streams_of_lost_context() {
   const uint64_t present = context_.generation();
   if (std::exchange(generation_, present) == present) return;
-  for (Stream stream : idle_) destroy(stream);
+  for (const CopyStream& stream : idle_) destroy(stream);
   streams_ -= idle_.size();
   idle_.clear();
 }
 
-Driven<Copies::Taken> Copies::take_stream() {
+/// Makes a stream. One for whose progress there is no memory serves, too.
+Driven<Copies::CopyStream> Copies::make_stream() {
+  CopyStream made;
+  made.generation = generation_;
+  if (auto done = context_.api().call(context_.api().stream_create, &made.stream, stream_non_blocking, 0);
+      !done)
+    return done.error();
+  const auto word = words_.take();
+  if (!word) return made;
+  made.progress = *word;
+  made.copies = __atomic_load_n(made.progress, __ATOMIC_RELAXED);
+  return made;
+}
+
+Driven<Copies::CopyStream> Copies::take_stream() {
   if (auto used = context_.use(); !used) return used.error();
   std::lock_guard lock(mutex_);
   forget_streams_of_lost_context();
   if (!idle_.empty()) {
-    Stream stream = idle_.back();
+    const CopyStream stream = idle_.back();
     idle_.pop_back();
-    return Taken{stream, generation_};
+    return stream;
   }
   idle_.reserve(streams_ + 1);
-  Stream stream = nullptr;
-  if (auto done = context_.api().call(context_.api().stream_create, &stream, stream_non_blocking, 0); !done)
-    return done.error();
-  ++streams_;
-  return Taken{stream, generation_};
+  auto made = make_stream();
+  if (made) ++streams_;
+  return made;
 }
 
-void Copies::give_back(const Taken& taken) noexcept {
+void Copies::give_back(const CopyStream& taken) noexcept {
   std::lock_guard lock(mutex_);
   if (taken.generation == generation_) {
-    idle_.push_back(taken.stream);
+    idle_.push_back(taken);
     return;
   }
-  destroy(taken.stream);
+  destroy(taken);
   --streams_;
 }
 
@@ -100,15 +120,56 @@ Driven<void> Copies::submit(Stream stream, std::byte* to, const std::byte* from,
   return {};
 }
 
+/// Waits until the stream has written its progress. The system may wake a thread of the application late, and
+/// so the thread sleeps for less than it could.
+Driven<void> Copies::wait_for_progress(const CopyStream& stream, uint64_t began, uint64_t expected) const {
+  const agents::LookTimes times(began, expected);
+  const auto has_ended = [&] { return __atomic_load_n(stream.progress, __ATOMIC_ACQUIRE) == stream.copies; };
+  while (!has_ended()) {
+    const uint64_t now = hsam_timestamp(), look = times.sleep_until(now);
+    const bool sleeps = times.poll_until(now) == 0 && look > now + 2 * waking;
+    agents::Polling polling(sleeps ? now : std::max(times.poll_until(now), now + least_polling));
+    bool ended = false;
+    while (!sleeps && !(ended = has_ended()) && polling.pause()) {
+    }
+    if (ended) break;
+    hsam_waiter nobody{};
+    hsam_waiter_sleep(&nobody, sleeps ? look - waking : look);
+    const Status status = context_.status_of(context_.api().stream_query, stream.stream);
+    if (status == Status::success) break;
+    if (status != Status::not_ready) return context_.api().error_of("cuStreamQuery", status);
+  }
+  return {};
+}
+
+/// Waits for what was submitted to a stream since `began` (ticks).
+Driven<void> Copies::wait(CopyStream& stream, CopyDirection direction, uint64_t bytes, uint64_t began) {
+  const DriverApi& api = context_.api();
+  ++stream.copies;
+  if (!stream.progress ||
+      !api.call(api.stream_write_value, stream.stream, address(stream.progress), stream.copies, 0u))
+    return api.call(api.stream_synchronize, stream.stream);
+  CopyDurations& durations = durations_[static_cast<size_t>(direction)];
+  std::unique_lock lock(mutex_);
+  const uint64_t expected = durations.expected(bytes);
+  lock.unlock();
+  auto done = wait_for_progress(stream, began, expected);
+  lock.lock();
+  if (done) durations.note(bytes, hsam_timestamp() - began);
+  return done;
+}
+
 Driven<void> Copies::copy(void* to, const void* from, uint64_t size) {
   if (auto shared = share_peers(address(to), address(from)); !shared) return shared;
   auto taken = take_stream();
   if (!taken) return taken.error();
   const Finally ended([&] { give_back(*taken); });
+  const uint64_t began = hsam_timestamp();
   auto submitted =
       submit(taken->stream, static_cast<std::byte*>(to), static_cast<const std::byte*>(from), size);
   // Also after an error, because the copies that were submitted use the caller's memory.
-  auto done = context_.api().call(context_.api().stream_synchronize, taken->stream);
+  const auto way = direction(address(to), address(from)).value_or(CopyDirection::on_device);
+  auto done = wait(*taken, way, size, began);
   return submitted ? done : submitted;
 }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <array>
 #include <mutex>
 #include <optional>
 #include <vector>
 
+#include "agents/cuda/copy_durations.h"
 #include "agents/cuda/device_memory.h"
 #include "agents/cuda/host_memory.h"
+#include "agents/cuda/progress_words.h"
 
 namespace heddle::cuda {
 
@@ -19,14 +22,15 @@ inline constexpr size_t copy_directions = 5;
 class Copies {
  public:
   /// All arguments outlive the object.
-  Copies(GpuContext& context, const DeviceMemory& device, const HostMemory& host)
-      : context_(context), device_(device), host_(host) {}
+  Copies(GpuContext& context, const DeviceMemory& device, HostMemory& host)
+      : context_(context), device_(device), host_(host), words_(host) {}
   ~Copies();
   Copies(const Copies&) = delete;
   Copies& operator=(const Copies&) = delete;
 
   /// Copies bytes and waits until that is done. Host memory that the GPU cannot access is copied, too, but
-  /// slower. Throws std::bad_alloc.
+  /// slower. The calling thread sleeps for most of the time that a long copy is expected to take, and polls
+  /// around its end. Throws std::bad_alloc.
   Driven<void> copy(void* to, const void* from, uint64_t size);
 
   // ---- the parts of a copy, for those who do not wait (async_copies.h)
@@ -41,24 +45,30 @@ class Copies {
   Driven<void> submit(Stream stream, std::byte* to, const std::byte* from, uint64_t size);
 
  private:
-  /// A stream in use, and the generation of the context in which it was made.
-  struct Taken {
-    Stream stream;
-    uint64_t generation;
+  struct CopyStream {
+    Stream stream = nullptr;
+    uint64_t generation = 0;       ///< of the context in which it was made
+    uint64_t* progress = nullptr;  ///< number of the latest copy that has ended; null if there was no memory
+    uint64_t copies = 0;           ///< number of the latest copy
   };
-  Driven<Taken> take_stream();
-  void give_back(const Taken& taken) noexcept;
-  void destroy(Stream stream) noexcept;
+  Driven<CopyStream> make_stream();
+  Driven<CopyStream> take_stream();
+  void give_back(const CopyStream& taken) noexcept;
+  void destroy(const CopyStream& stream) noexcept;
   void forget_streams_of_lost_context();
+  Driven<void> wait(CopyStream& stream, CopyDirection direction, uint64_t bytes, uint64_t began);
+  Driven<void> wait_for_progress(const CopyStream& stream, uint64_t began, uint64_t expected) const;
   bool is_on_gpu(DeviceAddress address) const;
 
   GpuContext& context_;
   const DeviceMemory& device_;
   const HostMemory& host_;
+  ProgressWords words_;
   std::mutex mutex_;
-  std::vector<Stream> idle_;  ///< has room for all streams that there are
+  std::vector<CopyStream> idle_;  ///< has room for all streams that there are
   size_t streams_ = 0;
   uint64_t generation_ = 0;  ///< of the context, to which the idle streams belong
+  std::array<CopyDurations, copy_directions> durations_;
 };
 
 }  // namespace heddle::cuda

@@ -105,6 +105,17 @@ Result<QueueLauncher::Sizes, Failure> QueueLauncher::check(const KernelDispatch&
   return Sizes{group, static_cast<uint32_t>(item)};
 }
 
+/// Adds what differs between the dispatches of a kernel. For kernels that read nothing of it, the parameters
+/// stay those of the dispatch before, if they have the same arguments, and the driver does not send them to
+/// the GPU again.
+void QueueLauncher::add_dispatch(const KernelDispatch& d, Hidden& hidden) {
+  hidden.packet_id = d.packet_id;
+  hidden.completion_signal = d.packet.completion_signal.handle;
+  hidden.clock_ticks = hsam_timestamp();
+  hidden.clock_nanoseconds = realtime_nanoseconds();
+  hidden.error = reinterpret_cast<uint64_t>(&block_->record(launched_));
+}
+
 Hidden QueueLauncher::hidden_of(const KernelDispatch& d, const Kernel& kernel, const Sizes& sizes) {
   Hidden hidden = {};
   std::copy(std::begin(d.grid_size), std::end(d.grid_size), hidden.grid_size);
@@ -115,19 +126,15 @@ Hidden QueueLauncher::hidden_of(const KernelDispatch& d, const Kernel& kernel, c
   hidden.group_total_size = sizes.group;
   hidden.private_size = sizes.private_item;
   hidden.max_compute_unit = std::max(device_.context().gpu().multiprocessors, 1u) - 1;
-  hidden.packet_id = d.packet_id;
-  hidden.completion_signal = d.packet.completion_signal.handle;
   hidden.queue = d.queue;
   hidden.ticket = ticket_;
-  hidden.clock_ticks = hsam_timestamp();
-  hidden.clock_nanoseconds = realtime_nanoseconds();
   hidden.clock_factor = clock_factor;
   hidden.mailbox = asks_host(kernel) ? mailbox_->address() : 0;
-  hidden.error = reinterpret_cast<uint64_t>(&block_->record(launched_));
   hidden.stop = block_->stop_address();
   const GpuDevice::Reach reach = device_.reach();
   hidden.device_begin = reach.begin;
   hidden.device_size = reach.size;
+  if ((kernel.info.flags & codeobject::kernel_reads_dispatch) != 0) add_dispatch(d, hidden);
   return hidden;
 }
 

@@ -55,6 +55,7 @@ class QueueLauncher final : public agents::Launcher {
   Result<Sizes, agents::Failure> check(const agents::KernelDispatch& dispatch, const Kernel& kernel);
   ptx_kernel::Hidden hidden_of(const agents::KernelDispatch& dispatch, const Kernel& kernel,
                                const Sizes& sizes);
+  void add_dispatch(const agents::KernelDispatch& dispatch, ptx_kernel::Hidden& hidden);
   Result<std::vector<std::byte>, agents::Failure> first_parameter(const agents::KernelDispatch& dispatch,
                                                                   const Kernel& kernel) const;
   Driven<void> add_checks(const Kernel& kernel, ptx_kernel::CheckedHidden& hidden);

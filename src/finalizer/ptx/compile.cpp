@@ -18,6 +18,7 @@
 #include "finalizer/ptx/addresses.h"
 #include "finalizer/ptx/constant_floats.h"
 #include "finalizer/ptx/convergence.h"
+#include "finalizer/ptx/dispatch_reads.h"
 #include "finalizer/ptx/entries.h"
 #include "finalizer/ptx/flat_addresses.h"
 #include "finalizer/ptx/limits.h"
@@ -57,6 +58,7 @@ class Compilation {
   void check_addresses();
   Result<void> lower();
   void add_entries();
+  void describe_reads();
   Result<void> take(const std::string& ptx);
   codeobject::Kernel& described(const SpmdKernel& kernel) {
     return object_.kernels[request_.symbols[kernel.symbol]];
@@ -165,6 +167,17 @@ void Compilation::add_entries() {
   }
 }
 
+/// Takes note of the kernels of which an entry reads what differs between dispatches.
+void Compilation::describe_reads() {
+  for (const SpmdKernel& compiled : spmd_.kernels) {
+    const size_t number = request_.symbols[compiled.symbol];
+    for (const std::string& name :
+         {ptx_kernel::native_entry_name(number), ptx_kernel::linear_entry_name(number)})
+      if (const llvm::Function* entry = module_.getFunction(name); entry && reads_dispatch(*entry))
+        described(compiled).flags |= codeobject::kernel_reads_dispatch;
+  }
+}
+
 Result<void> Compilation::take(const std::string& ptx) {
   for (const SpmdKernel& compiled : spmd_.kernels) {
     codeobject::Kernel& kernel = described(compiled);
@@ -208,6 +221,7 @@ Result<void> Compilation::run() {
   choose_constants_as_floats(module_);
   widen_narrow_integers(module_);
   meet_behind_calls(module_);
+  describe_reads();
   dump_module(request_.options, "optimised.ll", module_);
   if (auto right = check_limits(module_); !right.ok()) return right;
   auto ptx = generate_text(module_, *machine_);

@@ -32,7 +32,7 @@ Value* count(llvm::IRBuilder<>& ir, Value* lanes) {
 Value* active_lane_id(llvm::IRBuilder<>& ir, Value* active) {
   Value* below =
       ir.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_lanemask_lt, llvm::ArrayRef<Value*>());
-  return count(ir, ir.CreateAnd(ballot(ir, active, ir.getTrue()), below));
+  return count(ir, ir.CreateAnd(active, below));
 }
 
 Value* active_lane_mask(llvm::IRBuilder<>& ir, const llvm::CallInst& call, Value* active) {
@@ -53,8 +53,7 @@ Value* permute(llvm::IRBuilder<>& ir, const llvm::CallInst& call, Value* active)
   Value* high = read(ir.CreateTrunc(ir.CreateLShr(value, 32), ir.getInt32Ty()));
   Value* there = ir.CreateOr(ir.CreateZExt(low, ir.getInt64Ty()),
                              ir.CreateShl(ir.CreateZExt(high, ir.getInt64Ty()), 32));
-  Value* alive = ballot(ir, active, ir.getTrue());
-  Value* is_there = ir.CreateTrunc(ir.CreateLShr(alive, lane), ir.getInt1Ty());
+  Value* is_there = ir.CreateTrunc(ir.CreateLShr(active, lane), ir.getInt1Ty());
   Value* takes_identity = ir.CreateOr(is_true(ir, call.getArgOperand(3)), ir.CreateNot(is_there));
   return ir.CreateSelect(takes_identity, identity, there);
 }

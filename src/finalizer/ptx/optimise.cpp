@@ -5,6 +5,7 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "finalizer/passes.h"
+#include "finalizer/ptx/known_ballots.h"
 
 namespace heddle::finalizer::ptx {
 namespace {
@@ -79,6 +80,9 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, unsigned level
       llvm::cantFail(builder.parsePassPipeline(passes, "always-inline,globaldce,function(sroa,simplifycfg)"));
     } else {
       using Phase = llvm::ThinOrFullLTOPhase;
+      builder.registerPeepholeEPCallback([](llvm::FunctionPassManager& peephole, llvm::OptimizationLevel) {
+        peephole.addPass(FoldKnownBallots());
+      });
       if (level > 1) {
         builder.registerOptimizerEarlyEPCallback(
             [](llvm::ModulePassManager& late, llvm::OptimizationLevel, Phase) {

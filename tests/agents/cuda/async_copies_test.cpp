@@ -362,6 +362,69 @@ TEST_F(AsyncCopiesTest, find_memory_of_gpus_that_are_open) {
   EXPECT_EQ(OpenMemories::instance().at(address), nullptr);
 }
 
+// ---- copies for which the caller waits
+
+TEST_F(AsyncCopiesTest, that_are_waited_for_are_seen_to_end_without_the_driver) {
+  const HostPages pages(size);
+  pages.number();
+  ASSERT_TRUE(first->host->add(pages.bytes(), size));
+  uint8_t* const memory = first->allocate(size);
+  fake_control().before = [](std::string_view function) {
+    return function == "cuStreamSynchronize" ? Status::launch_failed : Status::success;
+  };
+  // Short ones, and one that takes longer than the thread polls.
+  for (const uint64_t bytes : {uint64_t{1}, uint64_t{4096}, uint64_t{size}})
+    EXPECT_TRUE(first->copies->copy(memory, pages.bytes(), bytes)) << bytes;
+  EXPECT_EQ(std::memcmp(memory, pages.bytes(), size), 0);
+  fake_control().copies_wait = true;
+  std::thread later([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    fake_control().copies_wait = false;
+  });
+  EXPECT_TRUE(first->copies->copy(memory + 1, pages.bytes(), size - 1));
+  later.join();
+  EXPECT_EQ(memory[1], pages.bytes()[0]);
+  first->free(memory);
+}
+
+TEST_F(AsyncCopiesTest, that_cannot_tell_of_their_progress_are_waited_for_by_the_driver) {
+  const HostPages pages(size);
+  pages.number();
+  for (const std::string_view failing : {"cuStreamWriteValue64_v2", "cuMemHostRegister_v2"}) {
+    open();
+    ASSERT_TRUE(first->host->add(pages.bytes(), size));
+    uint8_t* const memory = first->allocate(size);
+    std::memset(memory, 0, size);
+    bool synchronized = false;
+    fake_control().before = [&](std::string_view function) {
+      synchronized |= function == "cuStreamSynchronize";
+      return function == failing ? Status::out_of_memory : Status::success;
+    };
+    EXPECT_TRUE(first->copies->copy(memory, pages.bytes(), size)) << failing;
+    EXPECT_TRUE(synchronized) << failing;
+    EXPECT_EQ(std::memcmp(memory, pages.bytes(), size), 0) << failing;
+    fake_control().before = {};
+    first->free(memory);
+  }
+}
+
+TEST_F(AsyncCopiesTest, whose_context_is_lost_fail_while_they_are_waited_for) {
+  const HostPages pages(size);
+  ASSERT_TRUE(first->host->add(pages.bytes(), size));
+  uint8_t* const memory = first->allocate(size);
+  fake_control().copies_wait = true;
+  fake_control().before = [](std::string_view function) {
+    return function == "cuStreamQuery" ? Status::launch_failed : Status::success;
+  };
+  const auto copied = first->copies->copy(memory, pages.bytes(), size);
+  ASSERT_FALSE(copied);
+  EXPECT_EQ(copied.error().status, Status::launch_failed);
+  fake_control().copies_wait = false;
+  fake_control().before = {};
+  EXPECT_TRUE(first->copies->copy(memory, pages.bytes(), size));
+  first->free(memory);
+}
+
 // ---- what is expected
 
 TEST(CopyDurations, are_those_of_the_same_size_or_follow_from_the_speed) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codeobject/code_object.h"
+#include "codeobject/ptx_kernel.h"
 #include "hsail/assemble/assemble.h"
 
 namespace heddle::cuda::test {
@@ -30,7 +31,7 @@ inline std::vector<std::byte> fake_ptx(const std::string& hsail, const std::vect
   return {begin, begin + text.size() + 1};
 }
 
-/// Makes a code object of HSAIL with one kernel for every GPU.
+/// Makes a code object of HSAIL with one kernel for every GPU. It is told all that it may read of a dispatch.
 inline codeobject::CodeObject code_of(const std::string& hsail, uint64_t kernarg_size, uint32_t flags = 0) {
   codeobject::CodeObject object;
   object.has_agent_part = true;
@@ -40,7 +41,7 @@ inline codeobject::CodeObject code_of(const std::string& hsail, uint64_t kernarg
   kernel.name = kernel.linker_name = "&k";
   kernel.module_name = "&m";
   kernel.kernarg_size = kernarg_size;
-  kernel.flags = flags;
+  kernel.flags = flags | codeobject::kernel_reads_dispatch;
   return object;
 }
 

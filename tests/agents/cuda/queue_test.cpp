@@ -93,6 +93,44 @@ TEST_F(Queue, tells_kernels_which_memory_of_gpus_they_reach) {
   fake_control().instead = {};
 }
 
+/// The parameters of one dispatch are those of the next then, which makes it cheaper.
+TEST_F(Queue, leaves_out_of_dispatches_what_their_kernels_do_not_read) {
+  std::mutex mutex;
+  std::vector<ptx_kernel::Hidden> told;
+  fake_control().instead = [&](const ptx_kernel::Hidden& hidden) {
+    std::lock_guard lock(mutex);
+    told.push_back(hidden);
+  };
+  start();
+  codeobject::CodeObject object = code_of(ids, sizeof(Arguments));
+  for (const bool reads : {true, false}) {
+    if (!reads) object.kernels.at(0).flags &= ~codeobject::kernel_reads_dispatch;
+    const auto code = load(object);
+    Arguments arguments{nullptr};
+    for (int i = 0; i < 2; ++i) {
+      Signal done;
+      auto packet = dispatch(code->kernel_object(0), 64, 64);
+      packet.kernarg_address = &arguments;
+      packet.completion_signal = done.handle();
+      queue.submit(packet);
+      EXPECT_TRUE(done.becomes(0));
+    }
+    ASSERT_EQ(told.size(), 2u);
+    EXPECT_EQ(std::memcmp(&told[0], &told[1], sizeof told[0]) == 0, !reads);
+    for (const ptx_kernel::Hidden& hidden : told) {
+      EXPECT_EQ(hidden.completion_signal != 0, reads);
+      EXPECT_EQ(hidden.clock_ticks != 0, reads);
+      EXPECT_EQ(hidden.clock_nanoseconds != 0, reads);
+      EXPECT_EQ(hidden.error != 0, reads);
+      EXPECT_EQ(hidden.grid_size[0], 64u);
+    }
+    EXPECT_EQ(told[1].packet_id, reads ? 1u : 0u);
+    told.clear();
+  }
+  processor.reset();
+  fake_control().instead = {};
+}
+
 TEST_F(Queue, runs_grids_of_three_dimensions_with_partial_groups) {
   start();
   const auto code = load(code_of(ids, sizeof(Arguments)));

@@ -179,6 +179,41 @@ TEST(PtxEntries, NumberGroupsThatWaitForOthersInTheOrderInWhichTheyBegin) {
   EXPECT_THAT(entry_of(program, false), HasSubstr("atom.relaxed.gpu.add.u64"));
 }
 
+/// Reports whether a kernel is described as one that reads what differs between its dispatches.
+bool reads_dispatch(const std::string& code) {
+  const PtxProgram program = compiled(module_with(kernel(code)));
+  EXPECT_TRUE(program.object);
+  return (program.object->kernels.at(0).flags & codeobject::kernel_reads_dispatch) != 0;
+}
+
+TEST(PtxEntries, SayWhetherTheyReadWhatDiffersBetweenDispatches) {
+  EXPECT_FALSE(reads_dispatch(
+      "workitemabsid_u32 $s0, 0;\n gridsize_u32 $s1, 1;\n add_u32 $s0, $s0, $s1;\n grouptotalsize_u32 "
+      "$s1;\n add_u32 $s0, $s0, $s1;\n st_global_align(4)_u32 $s0, [$d0];\n barrier;\n"));
+  EXPECT_TRUE(reads_dispatch("packetid_u64 $d1;\n st_global_align(8)_u64 $d1, [$d0];\n"));
+  EXPECT_TRUE(reads_dispatch("packetcompletionsig_sig64 $d1;\n st_global_align(8)_u64 $d1, [$d0];\n"));
+  EXPECT_TRUE(reads_dispatch("clock_u64 $d1;\n st_global_align(8)_u64 $d1, [$d0];\n"));
+  EXPECT_TRUE(reads_dispatch("debugtrap_u32 1;\n")) << "the work-item tells the host which it is";
+  EXPECT_FALSE(reads_dispatch("packetid_u64 $d1;\n st_global_align(8)_u64 7, [$d0];\n")) << "nobody uses it";
+}
+
+/// Loops whose trips are known are dissolved, and with them the masks of lanes of their branches.
+TEST(PtxLanes, AreKnownInLoopsThatAreDissolved) {
+  const PtxProgram program = compiled(module_with(
+      "prog kernel &k(kernarg_u64 %out)\n{\n requireddim 1;\n requiredworkgroupsize 256, 1, 1;\n"
+      " ld_kernarg_align(8)_u64 $d0, [%out];\n workitemid_u32 $s0, 0;\n laneid_u32 $s1;\n mov_b32 $s2, 1;\n"
+      "@step:\n sub_u32 $s3, $s1, $s2;\n cmp_lt_b1_u32 $c0, $s1, $s2;\n"
+      " activelanepermute_width(all)_b32 $s4, $s0, $s3, 0, $c0;\n add_u32 $s0, $s0, $s4;\n"
+      " shl_u32 $s2, $s2, 1;\n cmp_lt_b1_u32 $c0, $s2, 32;\n cbr_width(all)_b1 $c0, @step;\n"
+      " st_global_align(4)_u32 $s0, [$d0];\n};\n"));
+  const std::string entry = entry_of(program, true);
+  EXPECT_THAT(entry, Not(HasSubstr("vote.sync"))) << entry;
+  size_t reads = 0;
+  for (size_t at = entry.find("shfl.sync"); at != std::string::npos; at = entry.find("shfl.sync", at + 1))
+    ++reads;
+  EXPECT_EQ(reads, 5u) << "one for each step, and none for the upper half of a value";
+}
+
 // ---- what the host does
 
 /// Reports whether a kernel is described as one that may ask the host.

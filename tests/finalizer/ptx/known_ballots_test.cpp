@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operations among lanes whose outcome is known when code is compiled.
+#include "finalizer/ptx/known_ballots.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/raw_ostream.h>
+
+namespace heddle::finalizer::ptx {
+namespace {
+
+/// Returns the instructions of a function behind the pass. Its lanes are %m.
+std::string behind_pass(const std::string& body) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic error;
+  const std::string text = fmt::format(R"(
+    declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
+    declare i32 @llvm.nvvm.match.any.sync.i32(i32, i32)
+    declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)
+    define i32 @f(i32 %m, i1 %p, i32 %x) {{
+    {}
+    }})",
+                                       body);
+  const auto module = llvm::parseAssemblyString(text, error, context);
+  if (!module) return error.getMessage().str();
+  llvm::FunctionAnalysisManager none;
+  FoldKnownBallots().run(*module->getFunction("f"), none);
+  if (llvm::verifyModule(*module, &llvm::errs())) return "the module is wrong";
+  std::string result;
+  llvm::raw_string_ostream out(result);
+  for (const llvm::Instruction& instruction : module->getFunction("f")->getEntryBlock())
+    out << instruction << '\n';
+  return result;
+}
+
+TEST(KnownBallots, AreAllLanesOrNone) {
+  EXPECT_EQ(behind_pass("%r = call i32 @llvm.nvvm.vote.ballot.sync(i32 %m, i1 true)\nret i32 %r"),
+            "  ret i32 %m\n");
+  EXPECT_EQ(behind_pass("%r = call i32 @llvm.nvvm.vote.ballot.sync(i32 %m, i1 false)\nret i32 %r"),
+            "  ret i32 0\n");
+}
+
+TEST(KnownBallots, AreNotThoseOfVariables) {
+  for (const char* operation : {"call i32 @llvm.nvvm.vote.ballot.sync(i32 %m, i1 %p)",
+                                "call i32 @llvm.nvvm.match.any.sync.i32(i32 %m, i32 %x)",
+                                "call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 %m, i32 %x, i32 1, i32 31)"})
+    EXPECT_EQ(behind_pass(fmt::format("%r = {}\nret i32 %r", operation)),
+              fmt::format("  %r = {}\n  ret i32 %r\n", operation));
+}
+
+TEST(KnownBallots, AreMatchesAndReadsOfConstants) {
+  EXPECT_EQ(behind_pass("%r = call i32 @llvm.nvvm.match.any.sync.i32(i32 %m, i32 7)\nret i32 %r"),
+            "  ret i32 %m\n");
+  EXPECT_EQ(
+      behind_pass("%r = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 %m, i32 7, i32 %x, i32 31)\nret i32 %r"),
+      "  ret i32 7\n");
+}
+
+/// As in the turns of a loop that have been put in a row.
+TEST(KnownBallots, MakeOthersKnown) {
+  EXPECT_EQ(behind_pass("%a = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 true)\n"
+                        "%all = icmp eq i32 %a, -1\n"
+                        "%b = call i32 @llvm.nvvm.vote.ballot.sync(i32 %a, i1 %all)\n"
+                        "ret i32 %b"),
+            "  ret i32 -1\n");
+}
+
+}  // namespace
+}  // namespace heddle::finalizer::ptx
