@@ -113,8 +113,8 @@ class Memory {
                              bool host_can);
 
   Connections& connections_;
-  std::vector<Listeners> listeners_;               // by Region::index: who is told of allocations
-  Listeners all_listeners_;                        // who is told of registrations
+  std::vector<Listeners> listeners_;  // by Region::index: who is told of allocations
+  Listeners all_listeners_;           // who is told of registrations
   const Region* region_of_queues_ = nullptr;
   std::vector<std::unique_ptr<SmallHeap>> heaps_;  // by Region::index
   const bool all_shareable_;  // some agent maps memory of the host in processes of its own

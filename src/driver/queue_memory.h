@@ -51,7 +51,8 @@ class QueueMemory {
   static constexpr size_t unit = 4096;
   static constexpr size_t chunk_size = 64 * unit;
 
-  /// `region` is where blocks come from if agents are to hear of them, null otherwise. `memory` outlives this.
+  /// `region` is where blocks come from if agents are to hear of them, null otherwise. `memory` outlives
+  /// this.
   QueueMemory(Memory& memory, const Region* region) : memory_(memory), region_(region) {}
   QueueMemory(const QueueMemory&) = delete;
   QueueMemory& operator=(const QueueMemory&) = delete;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels that read and write queues (PRM 11.3): they enqueue dispatches in queues of every agent, and overwrite
-// headers.
+// Kernels that read and write queues (PRM 11.3): they enqueue dispatches in queues of every agent, and
+// overwrite headers.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -14,8 +14,8 @@
 namespace heddle::testing {
 namespace {
 
-/// &child stores a number where its arguments say. Each work-item of &parent enqueues `count` dispatches of it:
-/// copies of a template with arguments of their own.
+/// &child stores a number where its arguments say. Each work-item of &parent enqueues `count` dispatches of
+/// it: copies of a template with arguments of their own.
 std::string module_text() {
   std::string text = module_header + R"(
 prog kernel &child(kernarg_u64 %out, kernarg_u64 %value) {
@@ -122,7 +122,7 @@ TEST(QueuesInKernels, one_work_item_enqueues_more_dispatches_than_the_queue_has_
   for_each_pair([](AgentCode& code, const Agent& other, const AgentCode& other_code) {
     const AgentQueue queue(other);
     const Children children(other_code, 150);
-    EXPECT_EQ(code.run("&parent", children.parent_arguments(queue.get(), 150), line(1, 1)),
+    ASSERT_EQ(code.run("&parent", children.parent_arguments(queue.get(), 150), line(1, 1)),
               HSA_STATUS_SUCCESS);
     children.expect_results(queue);
   });
@@ -132,7 +132,7 @@ TEST(QueuesInKernels, many_work_items_enqueue_at_once) {
   for_each_pair([](AgentCode& code, const Agent& other, const AgentCode& other_code) {
     const AgentQueue queue(other);
     const Children children(other_code, 60);
-    EXPECT_EQ(code.run("&parent", children.parent_arguments(queue.get(), 3), line(20, 5)),
+    ASSERT_EQ(code.run("&parent", children.parent_arguments(queue.get(), 3), line(20, 5)),
               HSA_STATUS_SUCCESS);
     children.expect_results(queue);
   });
@@ -144,8 +144,9 @@ TEST(QueuesInKernels, a_kernel_enqueues_into_its_own_queue) {
     ASSERT_TRUE(made.compiled && made.code.good()) << agent.isa;
     const AgentQueue queue(agent);
     const Children children(made.code, 10);
-    EXPECT_EQ(made.code.run("&parent", children.parent_arguments(queue.get(), 10), line(1, 1), queue, *queue.get()),
-              HSA_STATUS_SUCCESS);
+    ASSERT_EQ(
+        made.code.run("&parent", children.parent_arguments(queue.get(), 10), line(1, 1), queue, *queue.get()),
+        HSA_STATUS_SUCCESS);
     children.expect_results(queue);
   }
 }
@@ -155,7 +156,7 @@ TEST(QueuesInKernels, a_queue_whose_header_a_kernel_overwrites_can_be_used_and_d
   for_each_pair([](AgentCode& code, const Agent& other, AgentCode& other_code) {
     const AgentQueue queue(other);
     const hsa_queue_t before = *queue.get();
-    EXPECT_EQ(code.run("&overwrite", {reinterpret_cast<uint64_t>(queue.get())}, line(1, 1)),
+    ASSERT_EQ(code.run("&overwrite", {reinterpret_cast<uint64_t>(queue.get())}, line(1, 1)),
               HSA_STATUS_SUCCESS);
     EXPECT_EQ(queue.get()->type, UINT32_MAX);
     EXPECT_EQ(queue.get()->id, UINT64_MAX);

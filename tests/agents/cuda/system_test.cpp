@@ -481,8 +481,8 @@ class SystemQueues : public System {
  protected:
   void SetUp() override {
     System::SetUp();
-    object = load(
-        codeobject::write(code_of(enqueuing, sizeof(EnqueueArguments), codeobject::kernel_asks_host)));
+    object =
+        load(codeobject::write(code_of(enqueuing, sizeof(EnqueueArguments), codeobject::kernel_asks_host)));
     arguments = allocate<EnqueueArguments>(kernarg, 2);
     packet = allocate<hsa_kernel_dispatch_packet_t>(kernarg, 1);
     result = allocate<uint64_t>(kernarg, 1);
@@ -497,8 +497,8 @@ class SystemQueues : public System {
          {static_cast<void*>(arguments), static_cast<void*>(packet), static_cast<void*>(result)})
       EXPECT_EQ(hsa_memory_free(memory), HSA_STATUS_SUCCESS);
   }
-  /// Whether the GPU can access the header, the indices and all packets. The fake does not know in another process, where kernels
-  /// fault if it cannot.
+  /// Whether the GPU can access the header, the indices and all packets. The fake does not know in another
+  /// process, where kernels fault if it cannot.
   static bool is_registered(const hsa_queue_t* queue) {
     using Function = bool (*)(const void*, size_t);
     static const auto in_fake = reinterpret_cast<Function>(
