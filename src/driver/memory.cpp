@@ -38,6 +38,12 @@ bool is_host_memory(const hsam_region_description& region) {
   return region.memory_id < HSAM_MEMORY_AGENT_FIRST;
 }
 
+/// Whether agents see what the host writes there, and the other way round, without further ado.
+bool is_fine_on_host(const Region* region) {
+  return is_host_memory(region->description) && region->description.segment == HSAM_SEGMENT_GLOBAL &&
+         (region->description.global_flags & HSAM_GLOBAL_FLAG_FINE_GRAINED) != 0;
+}
+
 bool is_coarse(const Region* region) {
   return region != nullptr && region->description.segment == HSAM_SEGMENT_GLOBAL &&
          (region->description.global_flags & HSAM_GLOBAL_FLAG_COARSE_GRAINED) != 0;
@@ -95,7 +101,11 @@ Memory::Memory(Connections& connections, std::span<const Region* const> regions)
     listeners_.push_back(std::move(listeners));
     heaps_.push_back(std::make_unique<SmallHeap>(region));
   }
+  const auto fine = std::ranges::find_if(regions, is_fine_on_host);
+  if (!all_listeners_.empty() && fine != regions.end()) region_of_queues_ = *fine;
 }
+
+bool Memory::is_at_agent(const Region& region) { return provider_of(region) != nullptr; }
 
 StatusOr<void*> Memory::allocate(const Region& region, size_t size, size_t alignment, Backing backing) {
   const hsam_region_description& description = region.description;

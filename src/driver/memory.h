@@ -28,6 +28,12 @@ class Memory {
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
+  /// Whether the region's memory is an agent's own, at addresses that the agent chooses: the host cannot
+  /// access it.
+  static bool is_at_agent(const Region& region);
+  /// Returns the region for the memory of queues if there are agents that have to hear of it; null otherwise.
+  const Region* region_of_queues() const { return region_of_queues_; }
+
   StatusOr<void*> allocate(const Region& region, size_t size, size_t alignment, Backing backing);
   hsa_status_t free(void* base);
   std::optional<MemoryInfo> find(const void* address) const;
@@ -107,8 +113,9 @@ class Memory {
                              bool host_can);
 
   Connections& connections_;
-  std::vector<Listeners> listeners_;               // by Region::index: who is told of allocations
-  Listeners all_listeners_;                        // who is told of registrations
+  std::vector<Listeners> listeners_;  // by Region::index: who is told of allocations
+  Listeners all_listeners_;           // who is told of registrations
+  const Region* region_of_queues_ = nullptr;
   std::vector<std::unique_ptr<SmallHeap>> heaps_;  // by Region::index
   const bool all_shareable_;  // some agent maps memory of the host in processes of its own
   BlockHeap shareable_;

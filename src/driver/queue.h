@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "driver/driver.h"
-#include "driver/virtual_memory.h"
+#include "driver/queue_memory.h"
 #include "support/align.h"
 
 namespace heddle::driver {
@@ -64,7 +64,7 @@ class Queue {
   const Agent* agent = nullptr;  ///< null for soft queues
   int64_t handle = 0;
   int64_t handle_at_agent = 0;
-  Mapping memory;  ///< the block, unless it came from a region
+  QueueBlock memory;  ///< the block, unless a client has chosen its region
   bool from_region = false;
 
   std::mutex requests;  ///< held during requests to the agent about this queue

@@ -114,7 +114,11 @@ void report(ActivityKind kind, const Queue& queue, hsa_status_t status = HSA_STA
 }  // namespace
 
 Queues::Queues(Connections& connections, Signals& signals, Memory& memory)
-    : connections_(connections), signals_(signals), memory_(memory), count_(connections.agents().size()) {
+    : connections_(connections),
+      signals_(signals),
+      memory_(memory),
+      blocks_(memory, memory.region_of_queues()),
+      count_(connections.agents().size()) {
   for (const Agent* agent : connections.agents()) {
     const hsa_agent_driver_config& config = agent->config();
     lock_all_payloads_ |= config.safe_all_payload || config.safe_all_headers || config.safe_all_memory;
@@ -145,10 +149,8 @@ StatusOr<hsa_queue_t*> Queues::create(const QueueRequest& request) {
 
   uint32_t size = std::max(request.size, config.queue_min_size);
   QueueLayout layout(size, config.destination_private_size);
-  Mapping memory = Mapping::create(layout.total);
+  QueueBlock memory = blocks_.allocate(layout.total, lock_all_payloads_ || config.safe_own_payload);
   if (!memory) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-  if ((lock_all_payloads_ || config.safe_own_payload) && !lock_in_memory(memory.base(), memory.size()))
-    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   // MVA 4.2: the doorbell's only destination is the agent.
   const Agent* destination[] = {request.agent};
   auto doorbell = signals_.create(0, SignalTable::Kind::doorbell, destination);
@@ -210,7 +212,8 @@ StatusOr<hsa_queue_t*> Queues::create_soft(const Region& region, uint32_t size, 
   if (!is_soft_queue_type(type) || !std::has_single_bit(size) || size > largest_soft_queue || features == 0 ||
       (features & ~known_features) != 0 ||
       SignalTable::instance().kind(doorbell.handle) == SignalTable::Kind::none ||
-      region.description.segment != HSAM_SEGMENT_GLOBAL || !region.description.runtime_alloc_allowed)
+      region.description.segment != HSAM_SEGMENT_GLOBAL || !region.description.runtime_alloc_allowed ||
+      Memory::is_at_agent(region))
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   QueueLayout layout(size, 0);
   auto block = memory_.allocate(region, layout.total, 64, Backing::automatic);

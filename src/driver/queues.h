@@ -11,6 +11,7 @@
 
 #include "driver/connections.h"
 #include "driver/driver.h"
+#include "driver/queue_memory.h"
 #include "driver/signals.h"
 
 namespace heddle::driver {
@@ -59,6 +60,7 @@ class Queues {
   Connections& connections_;
   Signals& signals_;
   Memory& memory_;
+  QueueMemory blocks_;              // outlives the queues
   bool lock_all_payloads_ = false;  // some agent requires safe-to-access memory for all queues
   mutable std::mutex mutex_;
   std::unordered_map<const hsa_queue_t*, std::shared_ptr<Queue>> by_address_;

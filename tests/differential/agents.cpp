@@ -79,15 +79,16 @@ uint64_t symbol_value(hsa_executable_symbol_t symbol, hsa_executable_symbol_info
   return value;
 }
 
-void submit(hsa_queue_t* queue, const hsa_kernel_dispatch_packet_t& packet) {
+/// `header` says what that of the queue does, or did before it was overwritten.
+void submit(hsa_queue_t* queue, const hsa_queue_t& header, const hsa_kernel_dispatch_packet_t& packet) {
   const uint64_t index = hsa_queue_add_write_index_relaxed(queue, 1);
-  auto& slot = static_cast<hsa_kernel_dispatch_packet_t*>(queue->base_address)[index % queue->size];
+  auto& slot = static_cast<hsa_kernel_dispatch_packet_t*>(header.base_address)[index % header.size];
   constexpr size_t first = 4;  // header and setup go last, in one store
   std::memcpy(reinterpret_cast<char*>(&slot) + first, reinterpret_cast<const char*>(&packet) + first,
               sizeof(packet) - first);
   const uint32_t head = packet.header | uint32_t{packet.setup} << 16;
   __atomic_store_n(reinterpret_cast<uint32_t*>(&slot), head, __ATOMIC_RELEASE);
-  hsa_signal_store_screlease(queue->doorbell_signal, static_cast<hsa_signal_value_t>(index));
+  hsa_signal_store_screlease(header.doorbell_signal, static_cast<hsa_signal_value_t>(index));
 }
 
 }  // namespace
@@ -107,6 +108,19 @@ AgentQueue::AgentQueue(const Agent& agent) {
 
 AgentQueue::~AgentQueue() {
   if (queue_ != nullptr) CHECKED(hsa_queue_destroy(queue_));
+}
+
+// In short steps, because an error leaves the signal unchanged.
+bool AgentQueue::wait(hsa_signal_t signal) const {
+  uint64_t frequency = 0;
+  CHECKED(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &frequency));
+  constexpr uint64_t steps = 1000;
+  for (uint64_t i = 0; i < patience * steps; ++i)
+    if (hsa_signal_wait_scacquire(signal, HSA_SIGNAL_CONDITION_LT, 1, frequency / steps,
+                                  HSA_WAIT_STATE_BLOCKED) < 1 ||
+        error() != HSA_STATUS_SUCCESS)
+      return true;
+  return false;
 }
 
 void* allocate_shared(size_t size) {
@@ -148,22 +162,13 @@ void AgentCode::load(const codeobject::CodeObject& object) {
   good_ = true;
 }
 
-hsa_status_t AgentCode::run(const std::string& kernel, const std::vector<uint64_t>& kernarg,
-                            const Extent& extent) {
-  hsa_executable_symbol_t symbol{};
-  const hsa_status_t found =
-      hsa_executable_get_symbol_by_linker_name(executable_, kernel.c_str(), &agent_.handle, &symbol);
-  if (found != HSA_STATUS_SUCCESS) return found;
-  void* arguments = nullptr;
-  const size_t size = std::max<size_t>(
-      kernarg.size() * sizeof(uint64_t),
-      static_cast<uint32_t>(symbol_value(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE)));
-  if (size != 0)
-    CHECKED(
-        hsa_memory_allocate(region_with(agent_.handle, HSA_REGION_GLOBAL_FLAG_KERNARG), size, &arguments));
-  if (!kernarg.empty()) std::memcpy(arguments, kernarg.data(), kernarg.size() * sizeof(uint64_t));
-  hsa_signal_t done{};
-  CHECKED(hsa_signal_create(1, 0, nullptr, &done));
+hsa_status_t AgentCode::find(const std::string& kernel, hsa_executable_symbol_t* symbol) const {
+  return hsa_executable_get_symbol_by_linker_name(executable_, kernel.c_str(), &agent_.handle, symbol);
+}
+
+hsa_kernel_dispatch_packet_t AgentCode::packet(const std::string& kernel, const Extent& extent) const {
+  hsa_executable_symbol_t of_kernel{};
+  CHECKED(find(kernel, &of_kernel));
   hsa_kernel_dispatch_packet_t packet = {};
   packet.header = HSA_PACKET_TYPE_KERNEL_DISPATCH << HSA_PACKET_HEADER_TYPE |
                   HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
@@ -175,34 +180,63 @@ hsa_status_t AgentCode::run(const std::string& kernel, const std::vector<uint64_
   packet.grid_size_x = extent.grid[0];
   packet.grid_size_y = extent.grid[1];
   packet.grid_size_z = extent.grid[2];
-  packet.kernel_object = symbol_value(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT);
+  packet.kernel_object = symbol_value(of_kernel, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT);
   packet.group_segment_size =
-      static_cast<uint32_t>(symbol_value(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE)) +
+      static_cast<uint32_t>(symbol_value(of_kernel, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE)) +
       extent.dynamic_group;
   packet.private_segment_size =
-      static_cast<uint32_t>(symbol_value(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE)) +
+      static_cast<uint32_t>(symbol_value(of_kernel, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE)) +
       extent.private_bytes;
-  packet.kernarg_address = arguments;
-  packet.completion_signal = done;
-  hsa_status_t status = HSA_STATUS_SUCCESS;
-  {
-    AgentQueue queue(agent_);
-    submit(queue.get(), packet);
-    uint64_t frequency = 0;
-    CHECKED(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &frequency));
-    // Wait in short steps and look for an error after each, because an error leaves the signal unchanged.
-    constexpr uint64_t steps = 1000;
-    bool ended = false;
-    for (uint64_t i = 0; i < patience * steps && !ended; ++i)
-      ended = hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_LT, 1, frequency / steps,
-                                        HSA_WAIT_STATE_BLOCKED) < 1 ||
-              queue.error() != HSA_STATUS_SUCCESS;
-    EXPECT_TRUE(ended) << kernel << " hangs on " << agent_.isa;
-    status = queue.error();
+  return packet;
+}
+
+/// What a dispatch needs, until its queue can no longer use it.
+class AgentCode::Needs {
+ public:
+  Needs(const AgentCode& code, hsa_executable_symbol_t kernel, const std::vector<uint64_t>& kernarg) {
+    const size_t size = std::max<size_t>(
+        kernarg.size() * sizeof(uint64_t),
+        static_cast<uint32_t>(symbol_value(kernel, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE)));
+    const hsa_region_t region = region_with(code.agent_.handle, HSA_REGION_GLOBAL_FLAG_KERNARG);
+    if (size != 0) CHECKED(hsa_memory_allocate(region, size, &arguments));
+    if (!kernarg.empty()) std::memcpy(arguments, kernarg.data(), kernarg.size() * sizeof(uint64_t));
+    CHECKED(hsa_signal_create(1, 0, nullptr, &done));
   }
-  CHECKED(hsa_signal_destroy(done));
-  if (arguments != nullptr) CHECKED(hsa_memory_free(arguments));
-  return status;
+  ~Needs() {
+    CHECKED(hsa_signal_destroy(done));
+    if (arguments != nullptr) CHECKED(hsa_memory_free(arguments));
+  }
+  Needs(const Needs&) = delete;
+  Needs& operator=(const Needs&) = delete;
+
+  void* arguments = nullptr;
+  hsa_signal_t done = {};
+};
+
+hsa_status_t AgentCode::run(const std::string& kernel, const std::vector<uint64_t>& kernarg,
+                            const Extent& extent) {
+  hsa_executable_symbol_t symbol{};
+  if (const hsa_status_t found = find(kernel, &symbol); found != HSA_STATUS_SUCCESS) return found;
+  const Needs needs(*this, symbol, kernarg);
+  const AgentQueue queue(agent_);
+  return run(kernel, extent, needs, queue, *queue.get());
+}
+
+hsa_status_t AgentCode::run(const std::string& kernel, const std::vector<uint64_t>& kernarg,
+                            const Extent& extent, const AgentQueue& queue, const hsa_queue_t& header) {
+  hsa_executable_symbol_t symbol{};
+  if (const hsa_status_t found = find(kernel, &symbol); found != HSA_STATUS_SUCCESS) return found;
+  return run(kernel, extent, Needs(*this, symbol, kernarg), queue, header);
+}
+
+hsa_status_t AgentCode::run(const std::string& kernel, const Extent& extent, const Needs& needs,
+                            const AgentQueue& queue, const hsa_queue_t& header) const {
+  hsa_kernel_dispatch_packet_t dispatch = packet(kernel, extent);
+  dispatch.kernarg_address = needs.arguments;
+  dispatch.completion_signal = needs.done;
+  submit(queue.get(), header, dispatch);
+  EXPECT_TRUE(queue.wait(needs.done)) << kernel << " hangs on " << agent_.isa;
+  return queue.error();
 }
 
 }  // namespace heddle::testing

@@ -57,6 +57,8 @@ struct Extent {
 };
 inline Extent line(uint32_t grid, uint16_t group) { return {{grid, 1, 1}, {group, 1, 1}}; }
 
+class AgentQueue;
+
 /// One code object, loaded on one agent. A failure to load it is a test failure.
 class AgentCode {
  public:
@@ -71,9 +73,18 @@ class AgentCode {
   /// Runs a kernel to its end, on a queue of its own. Returns success, or the error that the queue's callback
   /// received.
   hsa_status_t run(const std::string& kernel, const std::vector<uint64_t>& kernarg, const Extent& extent);
+  /// Likewise on `queue`, a queue of the agent, whose header was `header` when it was made.
+  hsa_status_t run(const std::string& kernel, const std::vector<uint64_t>& kernarg, const Extent& extent,
+                   const AgentQueue& queue, const hsa_queue_t& header);
+  /// Returns a dispatch of a kernel of the code, without arguments and completion signal.
+  hsa_kernel_dispatch_packet_t packet(const std::string& kernel, const Extent& extent) const;
 
  private:
   void load(const codeobject::CodeObject& object);
+  hsa_status_t find(const std::string& kernel, hsa_executable_symbol_t* symbol) const;
+  class Needs;
+  hsa_status_t run(const std::string& kernel, const Extent& extent, const Needs& needs,
+                   const AgentQueue& queue, const hsa_queue_t& header) const;
 
   const Agent& agent_;
   std::vector<std::byte> bytes_;
@@ -91,6 +102,8 @@ class AgentQueue {
 
   hsa_queue_t* get() const { return queue_; }
   hsa_status_t error() const { return error_.load(); }
+  /// Waits until the signal is less than 1, or the queue has failed; false if that takes too long.
+  bool wait(hsa_signal_t signal) const;
 
  private:
   hsa_queue_t* queue_ = nullptr;

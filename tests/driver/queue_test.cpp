@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <set>
 #include <thread>
 
 #include "fixture.h"
@@ -141,19 +142,20 @@ TEST_F(QueueTest, messages_come_in_order) {
   auto queue = create(first, 8);
   ASSERT_TRUE(queue);
   auto calls = first_mock().calls();
-  ASSERT_EQ(calls.size(), 3u);
+  ASSERT_EQ(calls.size(), 4u);
   EXPECT_EQ(calls[0].message, "client_new");
-  EXPECT_EQ(calls[1].message, "signal_new");
-  EXPECT_EQ(calls[1].object, static_cast<int64_t>((*queue)->doorbell_signal.handle));
-  EXPECT_EQ(calls[2].message, "queue_new");
-  EXPECT_EQ(calls[2].second, 1002);  // the agent's handle of the doorbell
+  EXPECT_EQ(calls[1].message, "memory_allocation");
+  EXPECT_EQ(calls[2].message, "signal_new");
+  EXPECT_EQ(calls[2].object, static_cast<int64_t>((*queue)->doorbell_signal.handle));
+  EXPECT_EQ(calls[3].message, "queue_new");
+  EXPECT_EQ(calls[3].second, 1002);  // the agent's handle of the doorbell
   EXPECT_EQ(client->destroy_queue(*queue), HSA_STATUS_SUCCESS);
   calls = first_mock().calls();
-  ASSERT_EQ(calls.size(), 6u);
-  EXPECT_EQ(calls[3].message, "queue_inactivate");
-  EXPECT_EQ(calls[3].object, 1003);
-  EXPECT_EQ(calls[4].message, "queue_remove");
-  EXPECT_EQ(calls[5].message, "signal_remove");
+  ASSERT_EQ(calls.size(), 7u);
+  EXPECT_EQ(calls[4].message, "queue_inactivate");
+  EXPECT_EQ(calls[4].object, 1003);
+  EXPECT_EQ(calls[5].message, "queue_remove");
+  EXPECT_EQ(calls[6].message, "signal_remove");
 
   // An agent that gets no signal messages sees the driver's handle of the doorbell.
   auto other = create(second, 8, HSA_QUEUE_TYPE_SINGLE);
@@ -172,6 +174,76 @@ TEST_F(QueueTest, a_refused_queue_leaves_nothing_behind) {
   EXPECT_EQ(first_mock().count("signal_remove"), 4u);
   first_mock().script("queue_new", {});
   for (int i = 0; i < 4; ++i) EXPECT_TRUE(create(first, 8));
+}
+
+/// Whether an agent has been told of all memory of a queue, from its indices to the end of its ring.
+bool knows(const MockAgent& mock, const hsa_queue_t* queue) {
+  const auto* begin = reinterpret_cast<const char*>(Client::write_index(queue));
+  const auto* end = static_cast<const char*>(queue->base_address) + size_t{queue->size} * 64;
+  const auto calls = mock.calls("memory_allocation");
+  return std::ranges::any_of(calls, [&](const Call& call) {
+    const auto* base = static_cast<const char*>(call.address);
+    return call.detail == HSAM_SEGMENT_GLOBAL && base <= begin && end <= base + call.size;
+  });
+}
+
+TEST_F(QueueTest, agents_are_told_of_the_memory_of_all_queues) {
+  for (const Agent* owner : {first, second, null})
+    for (const uint32_t size : {8u, 64u, 1024u, 4096u}) {
+      if (size > owner->config().queue_max_size) continue;
+      auto queue = create(owner, size, HSA_QUEUE_TYPE_SINGLE);
+      ASSERT_TRUE(queue);
+      EXPECT_TRUE(knows(first_mock(), *queue)) << size;
+      EXPECT_EQ(client->destroy_queue(*queue), HSA_STATUS_SUCCESS);
+    }
+  EXPECT_EQ(second_mock().count("memory_allocation"), 0u) << "it wants no messages";
+}
+
+TEST_F(QueueTest, agents_are_told_once_of_what_small_queues_share) {
+  std::vector<hsa_queue_t*> queues;
+  std::set<uintptr_t> pages;
+  for (int i = 0; i < 4; ++i) queues.push_back(create(first, 64).value());
+  for (int i = 0; i < 28; ++i) queues.push_back(create(null, 64).value());
+  EXPECT_EQ(first_mock().count("memory_allocation"), 1u);
+  for (const hsa_queue_t* queue : queues) {
+    EXPECT_TRUE(knows(first_mock(), queue));
+    for (size_t offset = 0; offset < 64 * 64; offset += 64)
+      pages.insert(reinterpret_cast<uintptr_t>(queue->base_address) + offset);
+  }
+  EXPECT_EQ(pages.size(), queues.size() * 64) << "no packets are at the same address";
+  // The last chunk stays for the next queue, which finds nothing of what the others have left there.
+  queues.push_back(create(null, 64).value());
+  EXPECT_EQ(first_mock().count("memory_allocation"), 2u);
+  for (hsa_queue_t* queue : queues) {
+    std::memset(queue->base_address, 0xff, size_t{64} * 64);
+    EXPECT_EQ(client->destroy_queue(queue), HSA_STATUS_SUCCESS);
+  }
+  EXPECT_EQ(first_mock().count("memory_free"), 1u);
+  const hsa_queue_t* next = create(null, 64).value();
+  EXPECT_EQ(first_mock().count("memory_allocation"), 2u);
+  const auto* words = static_cast<const uint32_t*>(next->base_address);
+  for (size_t i = 0; i < size_t{64} * 16; ++i)
+    ASSERT_EQ(words[i], i % 16 == 0 ? static_cast<uint32_t>(HSA_PACKET_TYPE_INVALID) : 0u);
+  EXPECT_EQ(*Client::write_index(next), 0u);
+}
+
+TEST_F(QueueTest, the_memory_of_large_queues_is_told_and_withdrawn_with_them) {
+  auto queue = create(null, 4096);
+  ASSERT_TRUE(queue);
+  EXPECT_EQ(first_mock().count("memory_allocation"), 1u);
+  EXPECT_EQ(first_mock().count("memory_free"), 0u);
+  EXPECT_EQ(client->destroy_queue(*queue), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(first_mock().calls("memory_free").at(0).address,
+            first_mock().calls("memory_allocation").at(0).address);
+}
+
+TEST_F(QueueTest, memory_that_an_agent_refuses_makes_no_queue) {
+  first_mock().script("memory_allocation", {HSAM_OutOfResources, Reply::at_once});
+  for (const uint32_t size : {64u, 4096u})
+    EXPECT_EQ(create(null, size).error(), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_TRUE(client->queue_ids(*null).empty());
+  first_mock().script("memory_allocation", {});
+  EXPECT_TRUE(create(null, 64));
 }
 
 TEST_F(QueueTest, pointers_are_checked) {
@@ -312,6 +384,19 @@ TEST_F(QueueTest, soft_queues_mirror_their_arguments) {
   EXPECT_EQ(bad(region(host, fine), 4, 2, 1, good), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(bad(region(host, fine), 4, 0, 0, good), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(bad(region(host, fine), 4, 0, 1, 0), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  // The host cannot write the header there.
+  EXPECT_EQ(bad(region(third, local_coarse), 4, 0, 1, good), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(third_mock().count("region_allocate"), 0u);
+}
+
+TEST_F(QueueTest, agents_are_told_of_the_memory_of_soft_queues) {
+  auto doorbell = client->create_signal(0, {});
+  auto queue = client->create_soft_queue(region(host, fine), 64, HSA_QUEUE_TYPE_SINGLE,
+                                         HSA_QUEUE_FEATURE_AGENT_DISPATCH, *doorbell);
+  ASSERT_TRUE(queue);
+  EXPECT_TRUE(knows(first_mock(), *queue));
+  EXPECT_EQ(client->destroy_queue(*queue), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(first_mock().count("memory_free"), 1u);
 }
 
 // ---- with a packet processor: many producers, many completions ----

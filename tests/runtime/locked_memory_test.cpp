@@ -45,6 +45,21 @@ bool register_agent() {
 
 constexpr size_t page = 4096;
 
+hsa_agent_t scripted_agent() {
+  hsa_agent_t found{};
+  EXPECT_EQ(hsa_iterate_agents(
+                [](hsa_agent_t agent, void* out) {
+                  hsa_device_type_t type{};
+                  hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type);
+                  if (type != HSA_DEVICE_TYPE_DSP) return HSA_STATUS_SUCCESS;
+                  *static_cast<hsa_agent_t*>(out) = agent;
+                  return HSA_STATUS_INFO_BREAK;
+                },
+                &found),
+            HSA_STATUS_INFO_BREAK);
+  return found;
+}
+
 class LockedMemory : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -79,8 +94,9 @@ class LockedMemory : public ::testing::Test {
     return pages;
   }
   /// Returns the pages that the system has locked.
-  std::string locked() const {
-    std::string pages(16, '.');
+  std::string locked() const { return locked(memory_, 16); }
+  static std::string locked(const char* memory, size_t count) {
+    std::string pages(count, '.');
     std::FILE* smaps = std::fopen("/proc/self/smaps", "re");
     uintptr_t begin = 0, end = 0;
     char line[512];
@@ -91,8 +107,8 @@ class LockedMemory : public ::testing::Test {
         begin = from;
         end = to;
       } else if (std::sscanf(line, "Locked: %u kB", &size) == 1 && size != 0) {
-        for (size_t i = 0; i < 16; ++i) {
-          const auto at = reinterpret_cast<uintptr_t>(memory_) + i * page;
+        for (size_t i = 0; i < count; ++i) {
+          const auto at = reinterpret_cast<uintptr_t>(memory) + i * page;
           if (at >= begin && at < end) pages[i] = 'x';
         }
       }
@@ -214,6 +230,24 @@ TEST_F(LockedMemory, MappedVirtualMemoryIsClosedAtFirst) {
   EXPECT_SUCCESS(hsa_amd_vmem_unmap(address, page));
   EXPECT_SUCCESS(hsa_amd_vmem_address_free(address, page));
   EXPECT_SUCCESS(hsa_amd_vmem_handle_release(handle));
+}
+
+TEST_F(LockedMemory, QueuesAreToldAndLocked) {
+  hsa_queue_t* queue = nullptr;
+  ASSERT_SUCCESS(
+      hsa_queue_create(scripted_agent(), 64, HSA_QUEUE_TYPE_SINGLE, nullptr, nullptr, 0, 0, &queue));
+  const auto begin = reinterpret_cast<uintptr_t>(queue) / page * page;
+  {
+    const std::lock_guard lock(told.mutex);
+    ASSERT_EQ(told.ranges.size(), 1u);
+    EXPECT_LE(told.ranges.begin()->first, begin);
+    EXPECT_GE(told.ranges.begin()->first + told.ranges.begin()->second,
+              reinterpret_cast<uintptr_t>(queue->base_address) + size_t{64} * 64);
+  }
+  EXPECT_EQ(locked(reinterpret_cast<const char*>(begin), 2), "xx");
+  EXPECT_SUCCESS(hsa_queue_destroy(queue));
+  EXPECT_EQ(locked(reinterpret_cast<const char*>(begin), 2), "..");
+  EXPECT_TRUE(told.ranges.empty());
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ void CreateSoftQueue::after(Checker& checker, Call&, hsa_status_t status, hsa_re
 void DestroyQueue::before(Checker& checker, Call& call, hsa_queue_t* handle) {
   const Queue* queue = checker.queues.find(address_of(handle));
   if (queue == nullptr || !checker.objects.is_live(Kind::queue, address_of(handle))) return;
-  const uint64_t doorbell = queue->handle->doorbell_signal.handle;
+  const uint64_t doorbell = queue->header.doorbell_signal.handle;
   checker.signals.set_doorbell(doorbell, 0);
   if (queue->agent.handle != 0) checker.objects.destroy(Kind::signal, doorbell, call.event());
   checker.flights.queue_ended(address_of(handle));
@@ -88,8 +88,8 @@ void StoreReadIndex::before(Checker& checker, Call& call, const hsa_queue_t* han
   const Queue* queue = checker.queues.find(address_of(handle));
   if (queue == nullptr || queue->agent.handle == 0) return;
   call.add(rules::read_index,
-           fmt::format("the read index of queue {} is set to {}, and only its agent may do that", handle->id,
-                       value),
+           fmt::format("the read index of queue {} is set to {}, and only its agent may do that",
+                       queue->header.id, value),
            life_of(*checker.objects.find(Kind::queue, address_of(handle))));
 }
 

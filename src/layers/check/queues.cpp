@@ -16,7 +16,7 @@ namespace heddle::check {
 namespace {
 
 const Packet* slot(const Queue& queue, uint64_t index) {
-  return static_cast<const Packet*>(queue.handle->base_address) + index % queue.handle->size;
+  return static_cast<const Packet*>(queue.header.base_address) + index % queue.header.size;
 }
 
 /// Returns a packet that has a header and is waiting in its slot; nothing if it is not complete yet or has
@@ -33,7 +33,7 @@ std::optional<Packet> read(const Queue& queue, uint64_t index, bool* invalid = n
   // Whoever takes the packet resets the header before anything else.
   const bool steady = __atomic_load_n(&source->header, __ATOMIC_ACQUIRE) == packet.header;
   // A slot holds an older packet until the read index has reached this one.
-  const bool is_this = index < api::hsa_queue_load_read_index_relaxed(queue.handle) + queue.handle->size;
+  const bool is_this = index < api::hsa_queue_load_read_index_relaxed(queue.handle) + queue.header.size;
   const bool waiting = is_waiting(address, index);
   if (invalid != nullptr) *invalid = !has_header && waiting;
   if (!has_header || !steady || !waiting || !is_this) return std::nullopt;
@@ -70,6 +70,7 @@ void add_ranges(const DispatchMemory& memory, const Packet& packet, Flight& flig
 void Queues::made(hsa_queue_t* handle, hsa_agent_t agent) {
   Queue queue;
   queue.handle = handle;
+  queue.header = *handle;
   queue.agent = agent;
   if (agent.handle != 0) queue.limits = limits_of(agent);
   queue.checked = api::hsa_queue_load_read_index_relaxed(handle);
@@ -99,7 +100,7 @@ void Queues::reserve(Queue& queue, uint64_t begin, uint64_t end, const Event& ev
   const uint64_t thread = this_thread();
   const bool is_open =
       queue.reserved_by != 0 && static_cast<int64_t>(queue.reserved_end) - 1 > queue.last_rung;
-  if (queue.handle->type == HSA_QUEUE_TYPE_SINGLE && is_open && queue.reserved_by != thread)
+  if (queue.header.type == HSA_QUEUE_TYPE_SINGLE && is_open && queue.reserved_by != thread)
     findings.push_back({&rules::single_producer,
                         fmt::format("thread {} reserves packet {} of a queue for a single producer, while "
                                     "thread {} has not rung the "
@@ -136,7 +137,7 @@ void Queues::look(std::vector<Finding>& findings) {
           {&rules::packet_changed,
            fmt::format("packet {} of queue {} has changed after its header was written; the agent may "
                        "have taken it before",
-                       index, queue->handle->id),
+                       index, queue->header.id),
            {{fmt::format("reserved by {}", queue->reserved.function), queue->reserved.site}}});
     }
     ++it;
@@ -146,7 +147,7 @@ void Queues::look(std::vector<Finding>& findings) {
 void Queues::check_doorbell(const Queue& queue, int64_t value, uint64_t limit,
                             std::vector<Finding>& findings) {
   const auto index = static_cast<uint64_t>(value);
-  const uint64_t id = queue.handle->id;
+  const uint64_t id = queue.header.id;
   if (value < 0 || index >= limit) {
     findings.push_back(
         {&rules::doorbell_not_reserved,
@@ -156,7 +157,7 @@ void Queues::check_doorbell(const Queue& queue, int64_t value, uint64_t limit,
          {}});
     return;
   }
-  if (queue.handle->type == HSA_QUEUE_TYPE_SINGLE && value < queue.last_rung)
+  if (queue.header.type == HSA_QUEUE_TYPE_SINGLE && value < queue.last_rung)
     findings.push_back(
         {&rules::doorbell_order,
          fmt::format("the doorbell of queue {}, which is for a single producer, is rung for packet {} "
@@ -165,12 +166,12 @@ void Queues::check_doorbell(const Queue& queue, int64_t value, uint64_t limit,
          {}});
   const uint64_t read_index = api::hsa_queue_load_read_index_scacquire(queue.handle);
   bool invalid = false;
-  if (index >= read_index + queue.handle->size)
+  if (index >= read_index + queue.header.size)
     findings.push_back(
         {&rules::queue_overflow,
          fmt::format("packet {} of queue {} has been written, and the slot is in use until the read "
                      "index is {}; it is {}",
-                     index, id, index + 1 - queue.handle->size, read_index),
+                     index, id, index + 1 - queue.header.size, read_index),
          {}});
   else if (!read(queue, index, &invalid) && invalid)
     findings.push_back(
@@ -181,7 +182,7 @@ void Queues::check_doorbell(const Queue& queue, int64_t value, uint64_t limit,
 
 void Queues::ring(Queue& queue, int64_t value, const Event& event, PacketContext context, Flights& flights,
                   std::vector<Finding>& findings) {
-  context.features = queue.handle->features;
+  context.features = queue.header.features;
   context.agent = queue.agent;
   context.limits = queue.limits;
   const uint64_t limit = api::hsa_queue_load_write_index_scacquire(queue.handle);
@@ -190,7 +191,7 @@ void Queues::ring(Queue& queue, int64_t value, const Event& event, PacketContext
   queue.last_rung = std::max(queue.last_rung, value);
   const uint64_t read_index = api::hsa_queue_load_read_index_scacquire(queue.handle);
   queue.checked = std::max(queue.checked, read_index);
-  const uint64_t end = std::min(limit, read_index + queue.handle->size);
+  const uint64_t end = std::min(limit, read_index + queue.header.size);
   for (uint64_t i = queue.checked; i < end; ++i) {
     if (queue.checked_ahead.contains(i)) continue;
     const auto packet = read(queue, i);
@@ -234,7 +235,7 @@ void Queues::check_one(Queue& queue, uint64_t index, const Packet& packet, int64
   check_packet(packet, context, findings);
   for (size_t i = before; i < findings.size(); ++i)
     findings[i].sentence =
-        fmt::format("packet {} of queue {}: {}", index, queue.handle->id, findings[i].sentence);
+        fmt::format("packet {} of queue {}: {}", index, queue.header.id, findings[i].sentence);
   const uint32_t type = type_of(packet);
   Flight flight;
   flight.what = describe(packet, index, context.kernels);
@@ -269,7 +270,7 @@ void Queues::note_fences(Queue& queue, uint64_t index, const Packet& packet, con
         {&rules::fence_acquire,
          fmt::format("{} reads memory that the host can write, and no packet of queue {} has had an "
                      "acquire fence of system scope",
-                     what, queue.handle->id),
+                     what, queue.header.id),
          life_of(*memory.pointed_to.front())});
   const uint64_t completion = completion_of(packet);
   if (completion != 0 && release_scope(packet) != HSA_FENCE_SCOPE_SYSTEM)

@@ -16,7 +16,8 @@ namespace heddle::check {
 
 struct Queue {
   hsa_queue_t* handle = nullptr;
-  hsa_agent_t agent{};  ///< handle 0 for soft queues
+  hsa_queue_t header{};  ///< as it was made: programs and kernels can overwrite it
+  hsa_agent_t agent{};   ///< handle 0 for soft queues
   AgentLimits limits;
   uint64_t checked = 0;              ///< all packets before this one have been checked or taken
   std::set<uint64_t> checked_ahead;  ///< packets behind it that have been checked

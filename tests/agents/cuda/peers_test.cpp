@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <hsa/hsa_ext_amd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
@@ -104,6 +105,31 @@ class Peers : public ::testing::Test {
   hsa_amd_memory_pool_t pools[2] = {}, host_pool = {};
   hsa_signal_t done = {};
 };
+
+/// The regions of an agent that no other agent lists.
+std::vector<uint64_t> own_regions(hsa_agent_t agent) {
+  std::vector<uint64_t> found;
+  hsa_agent_iterate_regions(
+      agent,
+      [](hsa_region_t region, void* out) {
+        hsa_region_segment_t segment{};
+        uint32_t flags = 0;
+        hsa_region_get_info(region, HSA_REGION_INFO_SEGMENT, &segment);
+        hsa_region_get_info(region, HSA_REGION_INFO_GLOBAL_FLAGS, &flags);
+        if (segment != HSA_REGION_SEGMENT_GLOBAL || (flags & HSA_REGION_GLOBAL_FLAG_COARSE_GRAINED) != 0)
+          static_cast<std::vector<uint64_t>*>(out)->push_back(region.handle);
+        return HSA_STATUS_SUCCESS;
+      },
+      &found);
+  return found;
+}
+
+TEST_F(Peers, have_regions_of_their_own) {
+  const std::vector<uint64_t> first = own_regions(gpus[0]), second = own_regions(gpus[1]);
+  EXPECT_EQ(first.size(), 4u) << "device, group, private and readonly memory";
+  EXPECT_EQ(second.size(), 4u);
+  for (const uint64_t region : first) EXPECT_EQ(std::ranges::count(second, region), 0) << region;
+}
 
 TEST_F(Peers, copy_to_each_other) {
   for (const size_t size : {size_t{1}, size_t{4099}, size_t{5} << 20, (size_t{20} << 20) + 17}) {

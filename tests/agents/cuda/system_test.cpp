@@ -4,6 +4,7 @@
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_image.h>
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -79,8 +80,17 @@ class System : public ::testing::Test {
     setenv("HEDDLE_FAKE_MARK", std::to_string(getpid()).c_str(), 1);
     setenv("HEDDLE_CUDA_LIBRARY", HEDDLE_FAKE_CUDA, 1);
     ASSERT_EQ(hsa_init(), HSA_STATUS_SUCCESS);
+    ASSERT_EQ(hsa_signal_create(-1, 0, nullptr, &early_doorbell), HSA_STATUS_SUCCESS);
+    ASSERT_EQ(hsa_soft_queue_create(find_region(find_gpu(), HSA_REGION_GLOBAL_FLAG_FINE_GRAINED), 64,
+                                    HSA_QUEUE_TYPE_MULTI, HSA_QUEUE_FEATURE_AGENT_DISPATCH, early_doorbell,
+                                    &early_queue),
+              HSA_STATUS_SUCCESS);
   }
-  static void TearDownTestSuite() { EXPECT_EQ(hsa_shut_down(), HSA_STATUS_SUCCESS); }
+  static void TearDownTestSuite() {
+    EXPECT_EQ(hsa_queue_destroy(early_queue), HSA_STATUS_SUCCESS);
+    EXPECT_EQ(hsa_signal_destroy(early_doorbell), HSA_STATUS_SUCCESS);
+    EXPECT_EQ(hsa_shut_down(), HSA_STATUS_SUCCESS);
+  }
 
   void SetUp() override {
     gpu = find_gpu();
@@ -145,6 +155,10 @@ class System : public ::testing::Test {
     EXPECT_EQ(hsa_queue_destroy(queue), HSA_STATUS_SUCCESS);
     EXPECT_EQ(hsa_signal_destroy(done), HSA_STATUS_SUCCESS);
   }
+
+  /// A soft queue that was made before the GPU was used.
+  static inline hsa_queue_t* early_queue = nullptr;
+  static inline hsa_signal_t early_doorbell = {0};
 
   hsa_code_object_reader_t reader = {0};
   hsa_executable_t executable = {0};
@@ -420,6 +434,122 @@ TEST_F(System, lets_host_and_kernel_wait_for_each_other_by_signals) {
   EXPECT_EQ(hsa_signal_destroy(arguments->in), HSA_STATUS_SUCCESS);
   unload();
   EXPECT_EQ(hsa_memory_free(arguments), HSA_STATUS_SUCCESS);
+}
+
+/// Writes a packet into the first slot of a queue and rings its doorbell, or without a queue stores a number.
+constexpr char enqueuing[] = R"(
+prog kernel &k(kernarg_u64 %queue, kernarg_u64 %packet) {
+  workitemflatabsid_u32 $s0;
+  cmp_ne_b1_u32 $c0, $s0, 0;
+  cbr_b1 $c0, @end;
+  ld_kernarg_u64 $d0, [%queue];
+  ld_kernarg_u64 $d1, [%packet];
+  cmp_eq_b1_u64 $c0, $d0, 0;
+  cbr_b1 $c0, @child;
+  ld_global_u64 $d2, [$d0+8];
+  ld_global_sig64 $d3, [$d0+16];
+  ld_global_u64 $d4, [$d1+8];
+  st_global_u64 $d4, [$d2+8];
+  ld_global_u64 $d4, [$d1+16];
+  st_global_u64 $d4, [$d2+16];
+  ld_global_u64 $d4, [$d1+24];
+  st_global_u64 $d4, [$d2+24];
+  ld_global_u64 $d4, [$d1+32];
+  st_global_u64 $d4, [$d2+32];
+  ld_global_u64 $d4, [$d1+40];
+  st_global_u64 $d4, [$d2+40];
+  ld_global_u64 $d4, [$d1+56];
+  st_global_u64 $d4, [$d2+56];
+  ld_global_u32 $s0, [$d1+4];
+  st_global_u32 $s0, [$d2+4];
+  ld_global_u32 $s0, [$d1];
+  atomicnoret_st_global_screl_system_b32 [$d2], $s0;
+  signalnoret_st_screl_b64_sig64 $d3, 0;
+  br @end;
+@child:
+  st_global_u64 77, [$d1];
+@end:
+  ret;
+};
+)";
+struct EnqueueArguments {
+  hsa_queue_t* queue;
+  void* packet;
+};
+
+class SystemQueues : public System {
+ protected:
+  void SetUp() override {
+    System::SetUp();
+    object =
+        load(codeobject::write(code_of(enqueuing, sizeof(EnqueueArguments), codeobject::kernel_asks_host)));
+    arguments = allocate<EnqueueArguments>(kernarg, 2);
+    packet = allocate<hsa_kernel_dispatch_packet_t>(kernarg, 1);
+    result = allocate<uint64_t>(kernarg, 1);
+    *packet = agents::test::dispatch(object, 1, 1);
+    packet->kernarg_address = &arguments[1];
+    arguments[1] = {nullptr, result};
+    *result = 0;
+  }
+  void TearDown() override {
+    unload();
+    for (void* memory :
+         {static_cast<void*>(arguments), static_cast<void*>(packet), static_cast<void*>(result)})
+      EXPECT_EQ(hsa_memory_free(memory), HSA_STATUS_SUCCESS);
+  }
+  /// Whether the GPU can access the header, the indices and all packets. The fake does not know in another
+  /// process, where kernels fault if it cannot.
+  static bool is_registered(const hsa_queue_t* queue) {
+    using Function = bool (*)(const void*, size_t);
+    static const auto in_fake = reinterpret_cast<Function>(
+        dlsym(dlopen(HEDDLE_FAKE_CUDA, RTLD_NOW | RTLD_NOLOAD), "heddle_fake_cuda_is_registered"));
+    const char* const setting = getenv("HEDDLE_CUDA_HELPER");
+    if (setting && *setting == '1') return true;
+    const auto* begin = reinterpret_cast<const char*>(queue) - 128;
+    const auto* end = static_cast<const char*>(queue->base_address) + size_t{queue->size} * 64;
+    return in_fake && in_fake(begin, static_cast<size_t>(end - begin));
+  }
+
+  uint64_t object = 0;
+  EnqueueArguments* arguments = nullptr;
+  hsa_kernel_dispatch_packet_t* packet = nullptr;
+  uint64_t* result = nullptr;
+};
+
+TEST_F(SystemQueues, get_dispatches_of_kernels) {
+  for (const uint32_t size : {64u, 1024u, 16384u}) {
+    hsa_queue_t* queue = nullptr;
+    ASSERT_EQ(hsa_queue_create(gpu, size, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue),
+              HSA_STATUS_SUCCESS);
+    EXPECT_TRUE(is_registered(queue)) << size;
+    ASSERT_EQ(hsa_signal_create(1, 0, nullptr, &packet->completion_signal), HSA_STATUS_SUCCESS);
+    arguments[0] = {queue, packet};
+    *result = 0;
+    hsa_queue_store_write_index_relaxed(queue, 1);
+    run(object, arguments);
+    EXPECT_EQ(hsa_signal_wait_scacquire(packet->completion_signal, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX,
+                                        HSA_WAIT_STATE_BLOCKED),
+              0);
+    EXPECT_EQ(*result, 77u) << size;
+    EXPECT_EQ(hsa_queue_destroy(queue), HSA_STATUS_SUCCESS);
+    EXPECT_EQ(hsa_signal_destroy(packet->completion_signal), HSA_STATUS_SUCCESS);
+  }
+}
+
+TEST_F(SystemQueues, that_were_made_before_the_gpu_was_used_get_packets_of_kernels) {
+  EXPECT_TRUE(is_registered(early_queue));
+  packet->header = HSA_PACKET_TYPE_AGENT_DISPATCH;
+  arguments[0] = {early_queue, packet};
+  run(object, arguments);
+  EXPECT_EQ(hsa_signal_load_scacquire(early_doorbell), 0);
+  EXPECT_EQ(std::memcmp(early_queue->base_address, packet, sizeof *packet), 0);
+}
+
+TEST_F(SystemQueues, lie_in_memory_that_the_host_can_write) {
+  hsa_queue_t* queue = nullptr;
+  EXPECT_EQ(hsa_soft_queue_create(coarse, 64, HSA_QUEUE_TYPE_MULTI, HSA_QUEUE_FEATURE_AGENT_DISPATCH,
+                                  early_doorbell, &queue),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
 /// Stores the flattened ID of each work-item, plus one.

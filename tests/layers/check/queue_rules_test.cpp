@@ -85,6 +85,23 @@ TEST_F(QueueRules, HeaderBeforeTheRest) {
   EXPECT_THAT(said([&] { ring(index); }), HasSubstr(rule("packet-changed")));
 }
 
+// The rules do not rely on what programs, or kernels, can overwrite.
+TEST_F(QueueRules, AHeaderThatIsOverwritten) {
+  make_gated_queue();
+  const hsa_queue_t before = *queue_;
+  const hsa_barrier_and_packet_t packet = barrier();
+  const uint64_t index = hsa_queue_add_write_index_relaxed(queue_, 1);
+  write(&packet, index);
+  std::memset(static_cast<void*>(queue_), 0xff, sizeof *queue_);
+  const auto ring_doorbell = [&](uint64_t packet) {
+    hsa_signal_store_screlease(before.doorbell_signal, static_cast<hsa_signal_value_t>(packet));
+  };
+  EXPECT_EQ(said([&] { ring_doorbell(index); }), "");
+  EXPECT_THAT(said([&] { ring_doorbell(index + 1); }), HasSubstr(rule("doorbell-not-reserved")));
+  EXPECT_EQ(said([&] { EXPECT_SUCCESS(hsa_queue_destroy(queue_)); }), "");
+  queue_ = nullptr;
+}
+
 TEST_F(QueueRules, SoftQueuesBelongToTheProgram) {
   const hsa_signal_t doorbell = signal(0);
   hsa_queue_t* soft = nullptr;

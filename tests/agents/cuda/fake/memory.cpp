@@ -200,3 +200,18 @@ HEDDLE_FAKE Status cuMemHostUnregister(void* base) {
   memories().registered.erase(found);
   return state_of_context();
 }
+
+/// For tests: whether GPUs can access all of this host memory.
+HEDDLE_FAKE bool heddle_fake_cuda_is_registered(const void* base, size_t size) {
+  const auto& registered = memories().registered;
+  std::lock_guard lock(memories().mutex);
+  const uintptr_t end = reinterpret_cast<uintptr_t>(base) + size;
+  for (uintptr_t covered = reinterpret_cast<uintptr_t>(base); covered < end;) {
+    const auto next = registered.upper_bound(covered);
+    if (next == registered.begin()) return false;
+    const auto [begin, bytes] = *std::prev(next);
+    if (begin + bytes <= covered) return false;
+    covered = begin + bytes;
+  }
+  return true;
+}
