@@ -14,13 +14,13 @@ namespace {
 
 constexpr char usage[] =
     "usage: bench-cuda [--small] [--rounds N] [--gpu N] [--kernels FOLDER] [--cuda LIBRARY]\n"
-    "                  [--only WORKLOAD]\n"
+    "                  [--only WHAT]\n"
     "  --small            problems for a GPU that is interpreted, one round\n"
     "  --rounds N         turns of each measurement, whose medians count (default 21)\n"
     "  --gpu N            number of the GPU (default 0)\n"
     "  --kernels FOLDER   heddle's kernels: NAME.ISA.hco or NAME.brig (default: code for sm_90)\n"
     "  --cuda LIBRARY     the CUDA side; without it, heddle is measured alone\n"
-    "  --only WORKLOAD    one kernel and nothing else, such as spmv\n";
+    "  --only WHAT        nothing else: dispatches, copies, or one kernel such as spmv\n";
 
 /// The number that a word says, at least `least`.
 std::optional<int> number(const char* word, long least) {
@@ -90,10 +90,11 @@ bool report(const bench::Settings& settings) {
         "\n- rounds: " + std::to_string(settings.rounds) + ", both sides in turns; medians in us\n\n");
   const bench::Cuda* const other = cuda ? &*cuda : nullptr;
   bool wrong = false;
-  print(bench::kernel_section(settings, heddle, other, wrong));
+  const bool dispatches = settings.only == "dispatches", copies = settings.only == "copies";
+  if (!dispatches && !copies) print(bench::kernel_section(settings, heddle, other, wrong));
+  if (everything || dispatches) print(bench::dispatch_section(settings, heddle, other));
+  if (everything || copies) print(bench::copy_section(settings, heddle, other));
   if (!everything) return !wrong;
-  print(bench::dispatch_section(settings, heddle, other));
-  print(bench::copy_section(settings, heddle, other));
   print(bench::gpus_section(settings));
   print(start + idle);
   return !wrong;

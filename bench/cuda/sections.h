@@ -14,7 +14,7 @@ struct Settings {
   unsigned gpu = 0;
   std::string kernels;  ///< the folder of heddle's
   std::string library;  ///< of the CUDA side; empty: heddle alone
-  std::string only;     ///< the only workload, without what is not a workload; empty: everything
+  std::string only;     ///< the only workload, or "dispatches" or "copies"; empty: everything
 };
 
 /// How long the start takes, in processes of their own; `self` is the path of this program.

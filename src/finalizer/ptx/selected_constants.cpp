@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -50,39 +49,75 @@ unsigned bits_of_floats(std::string_view mnemonic) {
 
 std::string number_register(std::string_view reg) { return fmt::format("%hsail_number_{}", reg.substr(1)); }
 
-/// Returns the instructions that copy the result to the second register. They combine it by xor with a value
-/// that is always 0, although ptxas cannot infer that.
-std::string hiding(const Choice& choice) {
-  std::string zero = "%hsail_zero", text;
-  if (choice.bits != 32) {
-    zero = fmt::format("%hsail_zero{}", choice.bits);
-    text = fmt::format(" .reg .b{0} {1}; cvt.u{0}.u32 {1}, %hsail_zero;", choice.bits, zero);
-  }
-  return fmt::format(
-      "\t{{ .reg .b32 %hsail_zero, %hsail_before; mov.u32 %hsail_zero, %lanemask_eq; mov.u32 %hsail_before, "
-      "%lanemask_lt; and.b32 %hsail_zero, %hsail_zero, %hsail_before;{} xor.b{} {}, {}, {}; }}\n",
-      text, choice.bits, number_register(choice.result), choice.result, zero);
+/// A value that is always 0, although ptxas cannot infer that.
+struct HiddenZero {
+  std::string declarations, instructions, name;
+};
+
+HiddenZero hidden_zero(unsigned bits) {
+  HiddenZero zero{
+      " .reg .b32 %hsail_zero, %hsail_before;",
+      " mov.u32 %hsail_zero, %lanemask_eq; mov.u32 %hsail_before, %lanemask_lt; and.b32 %hsail_zero, "
+      "%hsail_zero, %hsail_before;",
+      "%hsail_zero"};
+  if (bits == 32) return zero;
+  zero.name = fmt::format("%hsail_zero{}", bits);
+  zero.declarations += fmt::format(" .reg .b{} {};", bits, zero.name);
+  zero.instructions += fmt::format(" cvt.u{}.u32 {}, %hsail_zero;", bits, zero.name);
+  return zero;
 }
 
-/// Returns the line with a `selp.f32` or `selp.f64` turned into the `selp` of bits if one of its constants is
-/// a NaN, because ptxas may give a NaN that is selected as a floating-point value other bits.
-std::string with_bits_of_nans(std::string_view line, const Line& instruction) {
+/// Returns the instructions that copy the result to the second register.
+std::string hiding(const Choice& choice) {
+  const HiddenZero zero = hidden_zero(choice.bits);
+  return fmt::format("\t{{{}{} xor.b{} {}, {}, {}; }}\n", zero.declarations, zero.instructions, choice.bits,
+                     number_register(choice.result), choice.result, zero.name);
+}
+
+/// The beginning of a floating-point constant in PTX, its digits, and the bits of its type's exponent.
+struct FloatForm {
+  std::string_view prefix;
+  size_t digits;
+  uint64_t exponent;
+};
+constexpr FloatForm form32 = {" 0f", 8, 0x7f800000}, form64 = {" 0d", 16, 0x7ff0000000000000};
+
+/// The canonical NaNs of f32 as LLVM prints them where it chooses among integers, and as numbers.
+constexpr std::pair<std::string_view, std::string_view> nans_as_integers[] = {
+    {" 2143289344,", " 0f7FC00000,"}, {" -4194304,", " 0fFFC00000,"}};
+
+std::string with_nans_as_numbers(std::string_view line) {
   std::string text(line);
-  for (const auto& [prefix, digits, exponent] :
-       {std::tuple{" 0f", size_t{8}, uint64_t{0x7f800000}},
-        std::tuple{" 0d", size_t{16}, uint64_t{0x7ff0000000000000}}}) {
-    bool found = false;
-    for (size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at + 1)) {
-      const uint64_t bits = std::strtoull(text.substr(at + 3, digits).c_str(), nullptr, 16);
-      if ((bits & (exponent | (exponent - 1))) <= exponent) continue;
-      found = true;
-    }
-    if (!found) continue;
-    for (size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at + 1))
-      text[at + 2] = 'x';
-    text[text.find(instruction.mnemonic) + 5] = 'b';
-  }
+  for (const auto& [integer, number] : nans_as_integers)
+    for (size_t at = text.find(integer); at != std::string::npos; at = text.find(integer, at + 1))
+      text.replace(at, integer.size(), number);
   return text;
+}
+
+/// Returns the line. ptxas may give a NaN that is selected as a floating-point value other bits, and takes
+/// `x is a NaN ? a certain NaN : x` for x even where bits are selected. So where one of the constants is a
+/// NaN, bits are selected, and ptxas cannot see which ones.
+std::string with_bits_of_nans(std::string_view line, const Line& instruction) {
+  const bool is_wide = instruction.mnemonic.ends_with("64");
+  const FloatForm& form = is_wide ? form64 : form32;
+  const HiddenZero zero = hidden_zero(is_wide ? 64 : 32);
+  const std::string_view bits = is_wide ? "64" : "32";
+  std::string text = with_nans_as_numbers(line), constants;
+  unsigned nans = 0;
+  for (size_t at = text.find(form.prefix); at != std::string::npos; at = text.find(form.prefix, at + 1)) {
+    const std::string pattern = text.substr(at + 3, form.digits);
+    if ((std::strtoull(pattern.c_str(), nullptr, 16) & (form.exponent | (form.exponent - 1))) <=
+        form.exponent)
+      continue;
+    const std::string name = fmt::format("%hsail_nan{}", nans++);
+    constants += fmt::format(" .reg .b{0} {1}; xor.b{0} {1}, {2}, 0x{3};", bits, name, zero.name, pattern);
+    text.replace(at + 1, 2 + form.digits, name);
+  }
+  if (nans == 0) return text;
+  for (size_t at = text.find(form.prefix); at != std::string::npos; at = text.find(form.prefix, at + 1))
+    text[at + 2] = 'x';
+  text[text.find(instruction.mnemonic) + 5] = 'b';
+  return fmt::format("\t{{{}{}{}\n{}\n\t}}", zero.declarations, zero.instructions, constants, text);
 }
 
 /// One function of PTX, or what is between two of them.
@@ -130,7 +165,7 @@ class Function {
 
   void append_line(std::string& out, std::string_view line) const {
     const auto instruction = instruction_in(line);
-    if (instruction && instruction->mnemonic.starts_with("selp.f")) {
+    if (instruction && instruction->mnemonic.starts_with("selp.")) {
       out.append(with_bits_of_nans(line, *instruction)) += '\n';
       return append_hiding(out, *instruction);
     }

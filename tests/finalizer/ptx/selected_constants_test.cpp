@@ -55,15 +55,33 @@ TEST(SelectedConstants, MayHaveOtherSizes) {
   EXPECT_NE(half.find("\tcvt.f32.f16 \t%r2, %hsail_number_rs1;"), std::string::npos) << half;
 }
 
-TEST(SelectedConstants, ThatAreNoNumbersAreChosenAsBits) {
+/// A choice of which one constant is a NaN.
+std::string choice_of_nan(const std::string& zero, const std::string& nan, const std::string& choice) {
+  return "\t{ .reg .b32 %hsail_zero, %hsail_before;" + zero.substr(0, zero.find('|')) +
+         " mov.u32 %hsail_zero, %lanemask_eq; mov.u32 %hsail_before, %lanemask_lt; and.b32 %hsail_zero, "
+         "%hsail_zero, %hsail_before;" +
+         zero.substr(zero.find('|') + 1) + nan + "\n" + choice + "\n\t}\n";
+}
+
+TEST(SelectedConstants, ThatAreNoNumbersAreChosenAsBitsThatNobodyKnows) {
+  const std::string narrow = " .reg .b32 %hsail_nan0; xor.b32 %hsail_nan0, %hsail_zero, 0x7FC00000;";
   EXPECT_EQ(
       with_constants_selected_as_floats(in_function("\tselp.f32 \t%r1, 0f7FC00000, %r2, %p1;\n"
                                                     "\tselp.f64 \t%rd1, %rd2, 0d7FF8000000000000, %p1;\n"
+                                                    "\tselp.b32 \t%r4, 2143289344, %r2, %p1;\n"
                                                     "\tselp.f32 \t%r3, 0f7F800000, %r2, %p1;\n")),
-      in_function("\tselp.b32 \t%r1, 0x7FC00000, %r2, %p1;\n"
-                  "\tselp.b64 \t%rd1, %rd2, 0x7FF8000000000000, %p1;\n"
+      in_function(choice_of_nan("|", narrow, "\tselp.b32 \t%r1, %hsail_nan0, %r2, %p1;") +
+                  choice_of_nan(" .reg .b64 %hsail_zero64;| cvt.u64.u32 %hsail_zero64, %hsail_zero;",
+                                " .reg .b64 %hsail_nan0; xor.b64 %hsail_nan0, %hsail_zero64, "
+                                "0x7FF8000000000000;",
+                                "\tselp.b64 \t%rd1, %rd2, %hsail_nan0, %p1;") +
+                  choice_of_nan("|", narrow, "\tselp.b32 \t%r4, %hsail_nan0, %r2, %p1;") +
                   "\tselp.f32 \t%r3, 0f7F800000, %r2, %p1;\n"))
       << "infinity is a number here";
+  const std::string two = with_constants_selected_as_floats(in_function(
+      "\tselp.f32 \t%r1, 0f7FC00000, 0fFFC00000, %p1;\n\tselp.f32 \t%r2, 0f7FC00000, 0f00000000, %p1;\n"));
+  EXPECT_NE(two.find("\tselp.b32 \t%r1, %hsail_nan0, %hsail_nan1, %p1;"), std::string::npos) << two;
+  EXPECT_NE(two.find("\tselp.b32 \t%r2, %hsail_nan0, 0x00000000, %p1;"), std::string::npos) << two;
 }
 
 class OtherText : public ::testing::TestWithParam<const char*> {};
