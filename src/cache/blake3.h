@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// BLAKE3, as its specification (https://github.com/BLAKE3-team/BLAKE3-specs) defines the hash without a key. LLVM
-// has it, too, but agents do without LLVM.
+// BLAKE3, as its specification (https://github.com/BLAKE3-team/BLAKE3-specs) defines the hash without a key.
+// LLVM has it, too, but agents do without LLVM.
 #pragma once
 
 #include <array>
@@ -34,8 +34,8 @@ class Blake3 {
 
   void add(Words chunk);
 
-  /// The chunk that comes next, as far as it is there. The last one is the root if it is the only one, so it stays
-  /// here until it is known whether another one follows.
+  /// The chunk that comes next, as far as it is there. The last one is the root if it is the only one, so it
+  /// stays here until it is known whether another one follows.
   std::array<std::byte, chunk_size> chunk_;
   size_t filled_ = 0;        ///< bytes of chunk_
   uint64_t chunks_ = 0;      ///< that have been digested

@@ -11,8 +11,8 @@
 
 namespace heddle::cache {
 
-/// A BLAKE3 digest of everything that determines an entry. It resists deliberate collisions, because a program may
-/// compile code from different sources.
+/// A BLAKE3 digest of everything that determines an entry. It resists deliberate collisions, because a
+/// program may compile code from different sources.
 using Key = Blake3::Digest;
 
 /// Digests a sequence of numbers and strings. Each string follows its length, so that different sequences of

@@ -9,14 +9,15 @@
 namespace heddle::cuda {
 namespace {
 
-/// Begins every key. Its number changes with what an entry holds and with the options that every module is compiled
-/// with (module.cpp).
+/// Begins every key. Its number changes with what an entry holds and with the options that every module is
+/// compiled with (module.cpp).
 constexpr std::string_view format_name = "heddle-cubin-1";
 
 /// Nothing if the driver does not tell its version.
 std::optional<cache::Key> key_of(const GpuContext& context, const PtxCode& ptx, unsigned register_limit) {
   int driver_version = 0;
-  if (context.status_of(context.api().driver_version, &driver_version) != Status::success) return std::nullopt;
+  if (context.status_of(context.api().driver_version, &driver_version) != Status::success)
+    return std::nullopt;
   cache::KeyHasher hasher;
   hasher.add(format_name);
   hasher.add(static_cast<uint64_t>(driver_version));

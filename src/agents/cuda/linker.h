@@ -5,7 +5,8 @@
 
 namespace heddle::cuda {
 
-/// Sets what DriverApi makes of several functions of the driver, which must be there. `api` stays where it is.
+/// Sets what DriverApi makes of several functions of the driver, which must be there. `api` stays where it
+/// is.
 void set_operations(DriverApi& api);
 
 }  // namespace heddle::cuda

@@ -12,8 +12,8 @@
 
 namespace heddle::cuda::test {
 
-/// A cache of code objects that is there as long as this, for this process and those that it starts. Tests have none
-/// otherwise.
+/// A cache of code objects that is there as long as this, for this process and those that it starts. Tests
+/// have none otherwise.
 class CacheFolder {
  public:
   CacheFolder() {

@@ -18,7 +18,8 @@ namespace {
 /// Stores a number where the argument of the kernel says.
 std::string stores(int number) {
   return fmt::format(
-      "prog kernel &k(kernarg_u64 %out) {{ ld_kernarg_u64 $d0, [%out]; st_global_u32 {}, [$d0]; ret; }};", number);
+      "prog kernel &k(kernarg_u64 %out) {{ ld_kernarg_u64 $d0, [%out]; st_global_u32 {}, [$d0]; ret; }};",
+      number);
 }
 
 codeobject::CodeObject object_of(int number, uint32_t flags = 0) {
@@ -152,8 +153,11 @@ cache::Key key_of(const std::filesystem::path& entry) {
 
 /// Replaces an entry by one whose checksum is right, but which the driver does not want.
 void spoil(const std::filesystem::path& entry) {
-  constexpr std::string_view foreign = "\x7f" "fake cubin 35 5000 0 1 0\n";
-  const auto bytes = cache::encode(key_of(entry), {}, std::as_bytes(std::span(foreign.data(), foreign.size() + 1)));
+  constexpr std::string_view foreign =
+      "\x7f"
+      "fake cubin 35 5000 0 1 0\n";
+  const auto bytes =
+      cache::encode(key_of(entry), {}, std::as_bytes(std::span(foreign.data(), foreign.size() + 1)));
   overwrite(entry, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
@@ -274,15 +278,17 @@ TEST_F(LoggedCubins, are_not_read_from_a_folder_that_others_can_write_which_is_a
   ASSERT_EQ(::chmod(folder.path().c_str(), 0777), 0);
   EXPECT_TRUE(runs(load(object_of(7)), 7));
   EXPECT_EQ(compilations(), 2u);
-  EXPECT_EQ(last_message(), warning(fmt::format("machine code is not cached: {} can be written by other users (mode 777)",
-                                                folder.path().string())));
+  EXPECT_EQ(last_message(),
+            warning(fmt::format("machine code is not cached: {} can be written by other users (mode 777)",
+                                folder.path().string())));
 }
 
 TEST_F(Cubins, are_entries_of_the_cache_like_code_objects) {
   load(object_of(7));
   load(object_of(8));
   Diagnostics diagnostics;
-  const auto store = cache::Store::open(cache::read_settings(secure_getenv, diagnostics), cache::Missing::leave);
+  const auto store =
+      cache::Store::open(cache::read_settings(secure_getenv, diagnostics), cache::Missing::leave);
   ASSERT_TRUE(store.ok());
   EXPECT_EQ(store->usage().entries, 2u);
   setenv("HEDDLE_CACHE_SIZE", std::to_string(store->usage().bytes).c_str(), 1);
@@ -299,7 +305,8 @@ TEST_F(Cubins, are_entries_of_the_cache_like_code_objects) {
 TEST_F(Cubins, DISABLED_are_loaded_by_one_of_several_processes) {
   setenv("HEDDLE_CACHE_DIR", std::getenv("HEDDLE_TEST_SHARED_CACHE"), 1);
   for (int round = 0; round < 8; ++round)
-    for (int number = 0; number < 6; ++number) EXPECT_TRUE(runs(load(object_of(number)), static_cast<uint32_t>(number)));
+    for (int number = 0; number < 6; ++number)
+      EXPECT_TRUE(runs(load(object_of(number)), static_cast<uint32_t>(number)));
   EXPECT_LE(compilations(), 6u);
 }
 
@@ -320,7 +327,8 @@ TEST_F(Cubins, are_shared_by_processes) {
   }
   unsetenv("HEDDLE_TEST_SHARED_CACHE");
   EXPECT_EQ(folder.entries().size(), 6u);
-  for (int number = 0; number < 6; ++number) EXPECT_TRUE(runs(load(object_of(number)), static_cast<uint32_t>(number)));
+  for (int number = 0; number < 6; ++number)
+    EXPECT_TRUE(runs(load(object_of(number)), static_cast<uint32_t>(number)));
   EXPECT_EQ(compilations(), 0u);
 }
 

@@ -39,7 +39,7 @@ Status send_text(Connection& connection, const char* text, uint64_t* image) {
 /// Fetches the machine code that the process has made of an image.
 Status fetch_cubin(Connection& connection, uint64_t image, size_t size, std::vector<std::byte>& cubin) {
   const SharedPages pages = SharedPages::create(size);
-  if (!pages) return Status::out_of_memory;
+  // Without memory the process is told, too, so that it forgets the machine code.
   const Status status = send_pages(connection, Control::cubin, image, pages, size);
   if (status != Status::success) return status;
   const auto* bytes = static_cast<const std::byte*>(pages.base());
