@@ -33,6 +33,7 @@
 #include "compile.h"
 #include "finalizer/cache/administration.h"
 #include "finalizer/cache/build_id.h"
+#include "finalizer/cache/key.h"
 #include "finalizer/targets.h"
 #include "hsail/assemble/assemble.h"
 

@@ -55,11 +55,6 @@ struct Loaded {
   std::string log;
 };
 
-DriverError with_log(const DriverError& error, const Options& options) {
-  const std::string log = text_in(options.error);
-  return {error.status, log.empty() ? error.message : fmt::format("{}\n{}", error.message, log)};
-}
-
 /// Has the driver compile PTX and load it in one.
 Driven<Loaded> load_ptx(const GpuContext& context, const PtxCode& ptx, unsigned register_limit) {
   Options options(register_limit, ptx.optimises);
@@ -67,18 +62,22 @@ Driven<Loaded> load_ptx(const GpuContext& context, const PtxCode& ptx, unsigned 
   auto done =
       context.call(context.api().module_load, &loaded.module, static_cast<const void*>(ptx.text.c_str()),
                    options.count(), options.names.data(), options.values.data());
-  if (!done) return with_log(done.error(), options);
+  if (!done) {
+    const std::string log = text_in(options.error);
+    return DriverError{done.error().status,
+                       log.empty() ? done.error().message : fmt::format("{}\n{}", done.error().message, log)};
+  }
   loaded.log = text_in(options.info);
   return loaded;
 }
 
-Driven<Loaded> load_cubin(const GpuContext& context, Cubin cubin) {
+Driven<Loaded> load_cubin(const GpuContext& context, const Cubin& cubin) {
   Loaded loaded;
   if (auto done = context.call(context.api().load_cubin, &loaded.module,
                                static_cast<const void*>(cubin.bytes.data()), cubin.bytes.size());
       !done)
     return done.error();
-  loaded.log = std::move(cubin.log);
+  loaded.log = cubin.log;
   return loaded;
 }
 
@@ -87,7 +86,7 @@ Driven<Cubin> compile(const GpuContext& context, const PtxCode& ptx, unsigned re
   Cubin cubin;
   auto done = context.call(context.api().compile, &cubin.bytes, ptx.text.c_str(), options.count(),
                            static_cast<const JitOption*>(options.names.data()), options.values.data());
-  if (!done) return with_log(done.error(), options);
+  if (!done) return done.error();
   cubin.log = text_in(options.info);
   return cubin;
 }
@@ -111,7 +110,7 @@ Driven<Loaded> compile_and_keep(const GpuContext& context, const PtxCode& ptx, u
 Driven<Loaded> load_cached(const GpuContext& context, const PtxCode& ptx, unsigned register_limit,
                            const CubinEntry& entry) {
   if (auto found = entry.read())
-    if (auto loaded = load_cubin(context, std::move(*found))) return loaded;
+    if (auto loaded = load_cubin(context, *found)) return loaded;
   return compile_and_keep(context, ptx, register_limit, entry);
 }
 
