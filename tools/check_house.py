@@ -15,6 +15,7 @@ from pathlib import Path
 # Maps a folder (the longest prefix wins) to the folders whose headers it may include besides its own and those of src/support.
 MAY_INCLUDE: dict[str, set[str]] = {
     "src/support": set(),
+    "src/cache": set(),
     "src/hsail/isa": set(),
     "src/hsail/brig": {"src/hsail/isa"},
     "src/hsail/assemble": {"src/hsail/isa", "src/hsail/brig"},
@@ -28,7 +29,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "src/devlib": {"src/codeobject", "src/image"},
     "src/hsalib": set(),
     "src/finalizer": {"src/hsail/isa", "src/hsail/brig", "src/hsail/link", "src/hsail/assemble", "src/hsail/debug",
-                      "src/hsail/print", "src/codeobject", "src/devlib", "src/interpreter"},
+                      "src/hsail/print", "src/codeobject", "src/devlib", "src/interpreter", "src/cache"},
     # The compiler reaches HSAIL through the toolchain library.
     "src/compiler": {"src/devlib"},
     "src/driver": set(),
@@ -38,7 +39,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "src/agents/cpu": {"src/agents/common", "src/codeobject", "src/image"},
     "src/agents/interpreter": {"src/agents/common", "src/codeobject", "src/interpreter", "src/hsail/isa",
                                "src/hsail/brig", "src/hsail/link", "src/hsail/print"},
-    "src/agents/cuda": {"src/agents/common", "src/codeobject", "src/image"},
+    "src/agents/cuda": {"src/agents/common", "src/cache", "src/codeobject", "src/image"},
     "src/agents/null": {"src/agents/common", "src/codeobject"},
     # The command uses only public headers, as clients do, and what it shares with the HIP runtime: so does that runtime.
     "src/brigfile": set(),
@@ -65,6 +66,7 @@ PUBLIC: dict[str, set[str]] = {
     "src/compiler": {"hsail"},
     "src/codeobject": set(),
     "src/support": set(),
+    "src/cache": set(),
     "src/driver": {"hsa", "hsam"},
     "src/runtime": {"hsa", "hsam", "hsail"},
     "src/layers": {"hsa"},

@@ -212,12 +212,13 @@ HSAIL_API int hsail_isa_at(uint32_t index, hsail_isa_info* info);
 /* ---- the cache of code objects ---- */
 
 /**
- * The cache on disk that hsail_program_finalize uses. It is chosen by the environment of the process, which
- * every call reads anew: HEDDLE_CACHE, HEDDLE_CACHE_DIR and HEDDLE_CACHE_SIZE (docs/environment.md).
+ * The cache on disk that hsail_program_finalize and agents use. It is chosen by the environment of the
+ * process, which every call reads anew: HEDDLE_CACHE, HEDDLE_CACHE_DIR and HEDDLE_CACHE_SIZE
+ * (docs/environment.md).
  */
 typedef struct hsail_cache_info {
   int enabled;      /* 1, or 0 if there is no cache; the other members are then 0 */
-  uint64_t entries; /* code objects */
+  uint64_t entries; /* code objects, and machine code that agents have made of them */
   uint64_t bytes;   /* of their files */
   uint64_t limit;   /* of `bytes` */
 } hsail_cache_info;
@@ -231,7 +232,7 @@ HSAIL_API hsail_status hsail_cache_describe(hsail_cache_info* info, hsail_blob* 
                                             hsail_diagnostic_callback callback, void* data);
 
 /**
- * Removes all code objects from the cache. `removed` says how many there were. Does nothing without a cache.
+ * Removes all entries from the cache. `removed` says how many there were. Does nothing without a cache.
  * Errors: OUT_OF_RESOURCES (also if the folder cannot be written, or other processes keep it locked; nothing
  * was removed); INVALID_ARGUMENT (removed is null).
  */

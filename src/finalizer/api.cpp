@@ -235,7 +235,7 @@ hsail_status hsail_cache_describe(hsail_cache_info* info, hsail_blob* where,
   if (!info || !where) return HSAIL_INVALID_ARGUMENT;
   return guarded(callback, data, [&] {
     Diagnostics diagnostics;
-    const auto cache = heddle::finalizer::cache::describe(secure_getenv, diagnostics);
+    const auto cache = heddle::finalizer::describe_cache(secure_getenv, diagnostics);
     report(diagnostics, callback, data);
     const hsail_status status = give(cache.where.data(), cache.where.size(), where);
     if (status == HSAIL_OK) *info = {cache.enabled, cache.usage.entries, cache.usage.bytes, cache.limit};
@@ -244,11 +244,10 @@ hsail_status hsail_cache_describe(hsail_cache_info* info, hsail_blob* where,
 }
 
 hsail_status hsail_cache_clear(hsail_cache_info* removed, hsail_diagnostic_callback callback, void* data) {
-  namespace cache = heddle::finalizer::cache;
   if (!removed) return HSAIL_INVALID_ARGUMENT;
   return guarded(callback, data, [&] {
     Diagnostics diagnostics;
-    const auto before = cache::clear(secure_getenv, diagnostics);
+    const auto before = heddle::finalizer::clear_cache(secure_getenv, diagnostics);
     report(diagnostics, callback, data);
     if (!before) return HSAIL_OUT_OF_RESOURCES;
     *removed = {before->enabled, before->usage.entries, before->usage.bytes, before->limit};

@@ -30,7 +30,7 @@ int run(const Options& options) {
 void add_cache(CommandLine& heddle) {
   Command& command = heddle.add("cache", "Show the cache of code objects, or empty it");
   auto options = std::make_shared<Options>();
-  command.flag("--clear", options->clear, "remove all code objects from the cache");
+  command.flag("--clear", options->clear, "remove all entries of the cache");
   command.action([options] { return run(*options); });
 }
 

@@ -64,9 +64,10 @@ Cache cache_of(const hsail_cache_info& info, const Blob& where) {
   const auto bytes = where.bytes();
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (info.enabled == 0) return {false, fmt::format("none, because {}", text)};
-  return {true, fmt::format("{}: {} code object{}, {} of at most {}", text, info.entries,
-                            info.entries == 1 ? "" : "s", format_bytes(static_cast<double>(info.bytes)),
-                            format_bytes(static_cast<double>(info.limit)))};
+  return {true,
+          fmt::format("{}: {} {}, {} of at most {}", text, info.entries,
+                      info.entries == 1 ? "entry" : "entries", format_bytes(static_cast<double>(info.bytes)),
+                      format_bytes(static_cast<double>(info.limit)))};
 }
 
 uint32_t rounding_of(uint8_t brig_round) {

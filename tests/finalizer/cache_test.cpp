@@ -29,10 +29,11 @@
 
 #include <fmt/format.h>
 
+#include "cache/store.h"
 #include "compile.h"
 #include "finalizer/cache/administration.h"
 #include "finalizer/cache/build_id.h"
-#include "finalizer/cache/store.h"
+#include "finalizer/cache/key.h"
 #include "finalizer/targets.h"
 #include "hsail/assemble/assemble.h"
 
@@ -272,7 +273,7 @@ cache::Key key_of(const Job& job, std::string_view build = "build") {
     Diagnostics ignored;
     program.add(brig::Module::open(brig_of(text), ignored), ignored);
   }
-  return cache::key_of({program, job.kind, job.isa, job.options, job.directives}, build);
+  return finalizer::key_of(CacheRequest{program, job.kind, job.isa, job.options, job.directives}, build);
 }
 
 TEST(CacheKey, EveryPartOfTheRequestCounts) {
@@ -374,13 +375,13 @@ TEST_F(Cache, RequestsThatDifferHaveTheirOwnEntries) {
 }
 
 TEST(CacheBuild, IsThatOfTheLoadedFiles) {
-  const auto own = cache::build_id_of(reinterpret_cast<const void*>(&brig_of));
-  const auto c_library = cache::build_id_of(reinterpret_cast<const void*>(&::getpid));
+  const auto own = build_id_of(reinterpret_cast<const void*>(&brig_of));
+  const auto c_library = build_id_of(reinterpret_cast<const void*>(&::getpid));
   EXPECT_EQ(own.size(), 20u) << "SHA-1";
   EXPECT_FALSE(std::ranges::equal(own, c_library));
   int on_the_stack = 0;
-  EXPECT_TRUE(cache::build_id_of(&on_the_stack).empty());
-  const std::string build = cache::finalizer_build();
+  EXPECT_TRUE(build_id_of(&on_the_stack).empty());
+  const std::string build = finalizer_build();
   EXPECT_GE(build.size(), 2 * own.size());
   EXPECT_EQ(std::memcmp(build.data(), own.data(), own.size()), 0);
 }
@@ -805,11 +806,11 @@ TEST_F(Eviction, SaysWhatItHoldsAndClears) {
 
 TEST_F(Eviction, PeopleCanAskAndClear) {
   Diagnostics quiet;
-  const auto describe = [&] { return cache::describe(variable, quiet); };
+  const auto describe = [&] { return describe_cache(variable, quiet); };
   EXPECT_TRUE(describe().enabled);
   EXPECT_EQ(describe().where, (root_ / "cache").string());
   EXPECT_EQ(describe().usage.entries, 0u);
-  EXPECT_EQ(cache::clear(variable, quiet)->usage.entries, 0u);
+  EXPECT_EQ(clear_cache(variable, quiet)->usage.entries, 0u);
   EXPECT_FALSE(fs::exists(root_ / "cache"));
   add(1);
   add(2);
@@ -818,18 +819,18 @@ TEST_F(Eviction, PeopleCanAskAndClear) {
   const int ledger = ::open((folder() / "ledger").c_str(), O_RDWR | O_CLOEXEC);
   ASSERT_EQ(::flock(ledger, LOCK_EX), 0);
   Diagnostics locked;
-  EXPECT_FALSE(cache::clear(variable, locked));
+  EXPECT_FALSE(clear_cache(variable, locked));
   ASSERT_EQ(locked.all().size(), 1u);
   EXPECT_EQ(locked.all()[0].id, "FINALIZER-cache-clear");
   ::close(ledger);
-  EXPECT_EQ(cache::clear(variable, quiet)->usage.entries, 2u);
+  EXPECT_EQ(clear_cache(variable, quiet)->usage.entries, 2u);
   EXPECT_EQ(describe().usage.entries, 0u);
   ASSERT_EQ(::chmod(folder().c_str(), 0777), 0);
   EXPECT_FALSE(describe().enabled);
   EXPECT_NE(describe().where.find("777"), std::string::npos) << describe().where;
   variables()["HEDDLE_CACHE"] = "0";
   EXPECT_FALSE(describe().enabled);
-  EXPECT_FALSE(cache::clear(variable, quiet)->enabled);
+  EXPECT_FALSE(clear_cache(variable, quiet)->enabled);
   EXPECT_THAT(quiet.all(), IsEmpty());
 }
 

@@ -708,15 +708,15 @@ class Cache(CommandTest):
         return self.assert_succeeds(heddle("cache", *arguments, **self.environment)).strip()
 
     def test_show_and_clear(self):
-        self.assertEqual(self.shown(), f"{self.folder}/cache: 0 code objects, 0 B of at most 256 MiB")
+        self.assertEqual(self.shown(), f"{self.folder}/cache: 0 entries, 0 B of at most 256 MiB")
         outputs = [self.folder / "1.hco", self.folder / "2.hco"]
         for output in outputs:
             self.assert_succeeds(heddle("finalize", KERNELS / "vector_add.hsail", "-o", output, **self.environment))
         self.assertEqual(outputs[0].read_bytes(), outputs[1].read_bytes())
-        self.assertIn("/cache: 1 code object, ", self.shown())
-        self.assertIn("/cache: 1 code object, ", self.assert_succeeds(heddle("info", **self.environment)))
+        self.assertIn("/cache: 1 entry, ", self.shown())
+        self.assertIn("/cache: 1 entry, ", self.assert_succeeds(heddle("info", **self.environment)))
         self.assertIn("removed from ", self.shown("--clear"))
-        self.assertIn("/cache: 0 code objects, ", self.shown())
+        self.assertIn("/cache: 0 entries, ", self.shown())
 
     def test_run_uses_it(self):
         sums = [self.folder / "1.npy", self.folder / "2.npy"]
@@ -724,7 +724,7 @@ class Cache(CommandTest):
             self.assert_succeeds(heddle("run", KERNELS / "vector_add.hsail", "--grid", "256", "--agent", "cpu", "--arg",
                                         f"f32*256={output}", "--arg", "f32:iota*256", "--arg", "f32:1*256", "--arg", "u32:256",
                                         **self.environment))
-            self.assertIn("/cache: 1 code object, ", self.shown())
+            self.assertIn("/cache: 1 entry, ", self.shown())
         self.assertEqual(array.array("f", read_npy(sums[0])[2])[255], 256)
         self.assertEqual(read_npy(sums[0]), read_npy(sums[1]))
 

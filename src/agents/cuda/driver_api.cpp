@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "agents/cuda/linker.h"
+
 namespace heddle::cuda {
 namespace {
 
@@ -37,6 +39,7 @@ Result<std::unique_ptr<const DriverApi>, Error> DriverApi::open(const char* libr
   if (!find(opened, api->member)) missing = exported;
   HEDDLE_CUDA_FUNCTIONS(HEDDLE_CUDA_FIND)
 #undef HEDDLE_CUDA_FIND
+  set_operations(*api);
   if (!missing) return std::unique_ptr<const DriverApi>(std::move(api));
   dlclose(opened);
   return Error{

@@ -56,6 +56,7 @@ using Event = struct EventObject*;
 using Graph = struct GraphObject*;
 using GraphNode = struct GraphNodeObject*;
 using GraphExec = struct GraphExecObject*;
+using Link = struct LinkObject*;
 
 /// A property of a device.
 enum class DeviceAttribute : int {
@@ -101,7 +102,7 @@ enum class FunctionAttribute : int {
 
 enum class Limit : int { stack_size = 0 };
 
-/// An option of cuModuleLoadDataEx. Its value is passed as a pointer.
+/// An option of cuModuleLoadDataEx and cuLinkCreate. Its value is passed as a pointer.
 enum class JitOption : int {
   max_registers = 0,
   info_log_buffer = 3,
@@ -111,6 +112,9 @@ enum class JitOption : int {
   optimization_level = 7,
   generate_line_info = 13,
 };
+
+/// What the linker is given.
+enum class JitInput : int { cubin = 0, ptx = 1 };
 
 inline constexpr unsigned context_schedules_blocking = 4;
 inline constexpr unsigned stream_non_blocking = 1;

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string_view>
 
+#include "cache/settings.h"
 #include "support/descriptor.h"
 
 namespace heddle::cuda {
@@ -20,6 +21,8 @@ namespace {
 
 /// The first word of the file. Its number changes with the format and with the members of GpuProperties.
 constexpr std::string_view format_name = "heddle-gpus-2";
+
+constexpr const char* driver_folder = "/proc/driver/nvidia";
 
 /// Calls a function with each number of a GPU, always in the same order.
 template <typename Gpu, typename Function>
@@ -137,16 +140,13 @@ bool is_private(int file) {
          (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-std::string_view variable(const char* name) {
-  const char* value = secure_getenv(name);
-  return value ? std::string_view(value) : std::string_view();
-}
-
 }  // namespace
 
+std::string driver_build(const std::string& root) { return contents(root + driver_folder + "/version"); }
+
 std::string describe_machine(const std::string& root) {
-  const std::string driver = root + "/proc/driver/nvidia";
-  const std::string version = contents(driver + "/version");
+  const std::string driver = root + driver_folder;
+  const std::string version = driver_build(root);
   if (version.empty()) return {};
   std::string machine = version;
   for (const std::string& gpu : names_in(driver + "/gpus", ""))
@@ -192,13 +192,8 @@ void GpuMemo::write(const std::vector<GpuProperties>& gpus) const {
 void GpuMemo::forget() const { ::unlink(path().c_str()); }
 
 std::string memo_folder() {
-  if (variable("HEDDLE_CACHE") == "0") return {};
-  if (const auto own = variable("HEDDLE_CACHE_DIR"); !own.empty())
-    return own.starts_with('/') ? std::string(own) : std::string();
-  if (const auto caches = variable("XDG_CACHE_HOME"); caches.starts_with('/'))
-    return std::string(caches) + "/heddle";
-  if (const auto home = variable("HOME"); home.starts_with('/')) return std::string(home) + "/.cache/heddle";
-  return {};
+  Diagnostics of_the_cache;  // which reports them itself
+  return cache::read_settings(secure_getenv, of_the_cache).folder;
 }
 
 }  // namespace heddle::cuda

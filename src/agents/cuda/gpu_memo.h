@@ -17,6 +17,10 @@ namespace heddle::cuda {
 /// /proc and /dev are looked for.
 std::string describe_machine(const std::string& root = "/");
 
+/// Identifies the build of the kernel driver, which is of the same build as its library; empty if it is not
+/// known. `root` is as for describe_machine().
+std::string driver_build(const std::string& root = "/");
+
 /// A file in the folder of the cache. Nothing fails: what cannot be read is not remembered, and what cannot
 /// be written is not kept. Thread safe, also among processes.
 class GpuMemo {
@@ -37,8 +41,8 @@ class GpuMemo {
   std::string machine_;
 };
 
-/// Returns the folder for the memo by the variables HEDDLE_CACHE, HEDDLE_CACHE_DIR, XDG_CACHE_HOME and HOME
-/// (docs/environment.md); empty if nothing is to be kept on disk.
+/// Returns the folder for the memo by the variables of the cache of code objects (docs/environment.md); empty
+/// if nothing is to be kept on disk.
 std::string memo_folder();
 
 }  // namespace heddle::cuda

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "agents/cuda/cubin_cache.h"
 #include "codeobject/ptx_kernel.h"
 
 namespace heddle::cuda {
@@ -12,7 +13,8 @@ namespace {
 
 constexpr size_t log_size = 16 << 10;
 
-/// The options of one call of the loader, and the logs that it writes.
+/// The options of one call of the loader or the linker, and the logs that it writes. The driver may change
+/// the values.
 struct Options {
   std::string info = std::string(log_size, '\0'), error = std::string(log_size, '\0');
   std::vector<JitOption> names;
@@ -27,6 +29,12 @@ struct Options {
     if (register_limit != 0) add(JitOption::max_registers, number(register_limit));
     if (!optimises) add(JitOption::optimization_level, number(0));
   }
+  Options(const Options&) = delete;
+  Options& operator=(const Options&) = delete;
+
+  unsigned count() const { return static_cast<unsigned>(names.size()); }
+
+ private:
   static void* number(uintptr_t value) { return reinterpret_cast<void*>(value); }
   void add(JitOption name, void* value) {
     names.push_back(name);
@@ -41,21 +49,82 @@ std::string text_in(const std::string& buffer) {
   return text;
 }
 
-}  // namespace
+/// What the driver has loaded, and what its compiler has said.
+struct Loaded {
+  Module module = nullptr;
+  std::string log;
+};
 
-Driven<std::shared_ptr<LoadedModule>> LoadedModule::load(GpuContext& context, const PtxCode& ptx,
-                                                         unsigned register_limit) {
+/// Has the driver compile PTX and load it in one.
+Driven<Loaded> load_ptx(const GpuContext& context, const PtxCode& ptx, unsigned register_limit) {
   Options options(register_limit, ptx.optimises);
-  Module loaded = nullptr;
+  Loaded loaded;
   auto done =
-      context.call(context.api().module_load, &loaded, static_cast<const void*>(ptx.text.c_str()),
-                   static_cast<unsigned>(options.names.size()), options.names.data(), options.values.data());
+      context.call(context.api().module_load, &loaded.module, static_cast<const void*>(ptx.text.c_str()),
+                   options.count(), options.names.data(), options.values.data());
   if (!done) {
     const std::string log = text_in(options.error);
     return DriverError{done.error().status,
                        log.empty() ? done.error().message : fmt::format("{}\n{}", done.error().message, log)};
   }
-  return std::shared_ptr<LoadedModule>(new LoadedModule(context, loaded, text_in(options.info)));
+  loaded.log = text_in(options.info);
+  return loaded;
+}
+
+Driven<Loaded> load_cubin(const GpuContext& context, const Cubin& cubin) {
+  Loaded loaded;
+  if (auto done = context.call(context.api().load_cubin, &loaded.module,
+                               static_cast<const void*>(cubin.bytes.data()), cubin.bytes.size());
+      !done)
+    return done.error();
+  loaded.log = cubin.log;
+  return loaded;
+}
+
+Driven<Cubin> compile(const GpuContext& context, const PtxCode& ptx, unsigned register_limit) {
+  Options options(register_limit, ptx.optimises);
+  Cubin cubin;
+  auto done = context.call(context.api().compile, &cubin.bytes, ptx.text.c_str(), options.count(),
+                           static_cast<const JitOption*>(options.names.data()), options.values.data());
+  if (!done) return done.error();
+  cubin.log = text_in(options.info);
+  return cubin;
+}
+
+/// Compiles PTX for a cache that does not have it, or not what the driver accepts, and loads it. Machine code
+/// is kept if the driver takes it back. What its linker refuses is loaded without: then the loader has the
+/// last word, and its log says why.
+Driven<Loaded> compile_and_keep(const GpuContext& context, const PtxCode& ptx, unsigned register_limit,
+                                const CubinEntry& entry) {
+  if (auto cubin = compile(context, ptx, register_limit))
+    if (auto loaded = load_cubin(context, *cubin)) {
+      entry.write(*cubin);
+      return loaded;
+    }
+  auto loaded = load_ptx(context, ptx, register_limit);
+  // A driver that does not even load this has no say in whether an entry is good: its context may be lost.
+  if (loaded) entry.remove();
+  return loaded;
+}
+
+Driven<Loaded> load_cached(const GpuContext& context, const PtxCode& ptx, unsigned register_limit,
+                           const CubinEntry& entry) {
+  if (auto found = entry.read())
+    if (auto loaded = load_cubin(context, *found)) return loaded;
+  return compile_and_keep(context, ptx, register_limit, entry);
+}
+
+}  // namespace
+
+Driven<std::shared_ptr<LoadedModule>> LoadedModule::load(GpuContext& context, const PtxCode& ptx,
+                                                         unsigned register_limit) {
+  std::string warning;
+  const auto entry = CubinEntry::open(context, ptx, register_limit, warning);
+  auto loaded =
+      entry ? load_cached(context, ptx, register_limit, *entry) : load_ptx(context, ptx, register_limit);
+  if (!loaded) return loaded.error();
+  if (!warning.empty() && !loaded->log.empty()) warning += '\n';
+  return std::shared_ptr<LoadedModule>(new LoadedModule(context, loaded->module, warning + loaded->log));
 }
 
 LoadedModule::~LoadedModule() { static_cast<void>(context_.call(context_.api().module_unload, module_)); }

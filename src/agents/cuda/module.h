@@ -15,7 +15,8 @@ struct PtxCode {
   bool optimises = true;
 };
 
-/// PTX that the driver has compiled and loaded.
+/// PTX that the driver has compiled and loaded, unless the cache of code objects had what it compiled before
+/// (cubin_cache.h).
 class LoadedModule {
  public:
   /// `register_limit` is the most registers that a thread may use; 0: as many as the compiler wants. The
@@ -32,7 +33,7 @@ class LoadedModule {
   Driven<Function> function(const std::string& name) const;
   /// Reads the words of the table of indirect functions.
   Driven<std::vector<uint64_t>> function_table(size_t count) const;
-  /// Warnings of the compiler; empty if there are none.
+  /// Warnings of the compiler, and about the cache; empty if there are none.
   const std::string& log() const { return log_; }
 
  private:

@@ -3,9 +3,11 @@
 
 #include "finalizer/cache/build_id.h"
 
-namespace heddle::finalizer::cache {
+namespace heddle::finalizer {
 
-Description describe(Environment environment, Diagnostics& diagnostics) {
+using namespace cache;
+
+CacheDescription describe_cache(Environment environment, Diagnostics& diagnostics) {
   const Settings settings = read_settings(environment, diagnostics);
   if (settings.folder.empty()) return {false, settings.why_absent, 0, {}};
   if (finalizer_build().empty()) return {false, "the finalizer or LLVM was linked without a build id", 0, {}};
@@ -14,8 +16,8 @@ Description describe(Environment environment, Diagnostics& diagnostics) {
   return {true, settings.folder, settings.limit, store.ok() ? store->usage() : Usage()};
 }
 
-std::optional<Description> clear(Environment environment, Diagnostics& diagnostics) {
-  Description description = describe(environment, diagnostics);
+std::optional<CacheDescription> clear_cache(Environment environment, Diagnostics& diagnostics) {
+  CacheDescription description = describe_cache(environment, diagnostics);
   if (!description.enabled) return description;
   Settings settings;
   settings.folder = description.where;
@@ -32,4 +34,4 @@ std::optional<Description> clear(Environment environment, Diagnostics& diagnosti
   return description;
 }
 
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle::finalizer

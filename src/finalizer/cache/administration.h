@@ -5,24 +5,24 @@
 #include <optional>
 #include <string>
 
-#include "finalizer/cache/settings.h"
-#include "finalizer/cache/store.h"
+#include "cache/settings.h"
+#include "cache/store.h"
 
-namespace heddle::finalizer::cache {
+namespace heddle::finalizer {
 
-struct Description {
+struct CacheDescription {
   bool enabled = false;
   std::string where;   ///< the folder of the settings; if not enabled, the reason as a sentence
   uint64_t limit = 0;  ///< bytes
-  Usage usage;
+  cache::Usage usage;
 };
 
 /// Describes the cache and creates nothing. A folder that does not exist yet is empty. `diagnostics` receives
-/// what read_settings() reports.
-Description describe(Environment environment, Diagnostics& diagnostics);
+/// what cache::read_settings() reports.
+CacheDescription describe_cache(cache::Environment environment, Diagnostics& diagnostics);
 
 /// Removes all entries and describes the cache as it was before. Does nothing if it is not enabled. Returns
 /// nothing, with an error ("FINALIZER-cache-clear"), if the folder cannot be written.
-std::optional<Description> clear(Environment environment, Diagnostics& diagnostics);
+std::optional<CacheDescription> clear_cache(cache::Environment environment, Diagnostics& diagnostics);
 
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle::finalizer

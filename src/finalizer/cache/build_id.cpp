@@ -11,7 +11,7 @@
 
 #include "support/align.h"
 
-namespace heddle::finalizer::cache {
+namespace heddle::finalizer {
 namespace {
 
 struct Search {
@@ -75,4 +75,4 @@ std::string finalizer_build() {
   return build;
 }
 
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle::finalizer

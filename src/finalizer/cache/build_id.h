@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-namespace heddle::finalizer::cache {
+namespace heddle::finalizer {
 
 /// Returns the build id of the loaded file that contains the address; empty if the file has none. The bytes
 /// are those of the file's memory and live as long as it is loaded.
@@ -18,4 +18,4 @@ std::span<const std::byte> build_id_of(const void* address);
 /// builds apart.
 std::string finalizer_build();
 
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle::finalizer

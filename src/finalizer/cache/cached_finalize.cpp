@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "cache/store.h"
 #include "finalizer/cache/build_id.h"
 #include "finalizer/cache/key.h"
-#include "finalizer/cache/store.h"
 
 namespace heddle::finalizer {
 namespace {

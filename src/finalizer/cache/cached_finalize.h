@@ -6,7 +6,7 @@
 
 #include <hsail/hsail.h>
 
-#include "finalizer/cache/settings.h"
+#include "cache/settings.h"
 #include "finalizer/finalize.h"
 
 namespace heddle::finalizer {

@@ -7,28 +7,22 @@
 
 #include <llvm/Support/BLAKE3.h>
 
-namespace heddle::finalizer::cache {
+namespace heddle::finalizer {
 namespace {
 
-/// Digests a sequence of numbers and strings. Each string follows its length, so that different sequences of
-/// the same kinds are different bytes.
-class Hasher {
+/// BLAKE3 of LLVM, which is ten times as fast as that of the cache. That counts, because modules may have
+/// megabytes.
+class FastBlake3 {
  public:
-  void add(std::span<const std::byte> bytes) {
-    add(uint64_t{bytes.size()});
-    raw(bytes.data(), bytes.size());
+  void update(std::span<const std::byte> bytes) {
+    blake3_.update(llvm::ArrayRef(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()));
   }
-  void add(std::string_view text) { add(std::as_bytes(std::span(text))); }
-  void add(uint64_t number) { raw(&number, sizeof number); }
-  Key value() { return blake3_.final(); }
+  cache::Key value() const { return llvm::BLAKE3(blake3_).final(); }
 
  private:
-  void raw(const void* bytes, size_t size) {
-    blake3_.update(llvm::ArrayRef(static_cast<const uint8_t*>(bytes), size));
-  }
-
   llvm::BLAKE3 blake3_;
 };
+using Hasher = cache::BasicKeyHasher<FastBlake3>;
 
 // The structured bindings below name all members, so that a new member does not compile until it is added to
 // the key, too.
@@ -68,7 +62,7 @@ void add(Hasher& hasher, const hsail_control_directives& directives) {
 
 }  // namespace
 
-Key key_of(const Request& request, std::string_view build) {
+cache::Key key_of(const CacheRequest& request, std::string_view build) {
   Hasher hasher;
   hasher.add(build);
   hasher.add(static_cast<uint64_t>(request.kind));
@@ -79,15 +73,4 @@ Key key_of(const Request& request, std::string_view build) {
   return hasher.value();
 }
 
-std::string to_text(const Key& key) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * key.size());
-  for (const uint8_t byte : key) {
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
-  return text;
-}
-
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle::finalizer

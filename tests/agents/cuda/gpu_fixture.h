@@ -2,6 +2,7 @@
 // A GPU of the fake driver with a queue, without a runtime.
 #pragma once
 
+#include "agents/common/host_agent.h"
 #include "agents/common/packet_processor.h"
 #include "agents/cuda/gpu_device.h"
 #include "agents/cuda/queue_launcher.h"

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "agents/cuda/lazy_driver.h"
+#include "cache_folder.h"
 #include "fake_driver.h"
 
 namespace heddle::cuda::test {
@@ -109,8 +110,25 @@ TEST_F(GpuMemoTest, does_without_a_folder_that_cannot_be_made) {
   memo().forget();
 }
 
+TEST_F(GpuMemoTest, lies_in_the_folder_of_the_cache) {
+  const CacheFolder folder;
+  EXPECT_EQ(memo_folder(), folder.path());
+  setenv("HEDDLE_CACHE_DIR", "not/absolute", 1);
+  EXPECT_EQ(memo_folder(), "");
+  unsetenv("HEDDLE_CACHE_DIR");
+  setenv("XDG_CACHE_HOME", "/x/caches", 1);
+  EXPECT_EQ(memo_folder(), "/x/caches/heddle");
+  unsetenv("XDG_CACHE_HOME");
+  setenv("HEDDLE_CACHE_SIZE", "0", 1);
+  EXPECT_EQ(memo_folder(), "") << "there is no cache";
+  unsetenv("HEDDLE_CACHE_SIZE");
+  setenv("HEDDLE_CACHE", "0", 1);
+  EXPECT_EQ(memo_folder(), "");
+}
+
 TEST_F(GpuMemoTest, describes_what_decides_which_gpus_there_are) {
   EXPECT_EQ(describe_machine(root), "") << "no driver";
+  EXPECT_EQ(driver_build(root), "");
   put("proc/driver/nvidia/version", "NVRM version: 580\n");
   std::string last = describe_machine(root);
   EXPECT_NE(last, "");
@@ -129,6 +147,7 @@ TEST_F(GpuMemoTest, describes_what_decides_which_gpus_there_are) {
   EXPECT_TRUE(changes());
   put("proc/driver/nvidia/version", "NVRM version: 590\n");
   EXPECT_TRUE(changes());
+  EXPECT_EQ(driver_build(root), "NVRM version: 590\n");
   setenv("CUDA_VISIBLE_DEVICES", "0", 1);
   EXPECT_TRUE(changes());
 }

@@ -12,6 +12,7 @@
 #include "agents/cuda/copies.h"
 #include "agents/cuda/gpu_agent.h"
 #include "agents/cuda/remote/request.h"
+#include "cache_folder.h"
 #include "remote_gpu.h"
 
 namespace heddle::cuda::test {
@@ -142,6 +143,76 @@ TEST(Remote, refuses_code_with_the_log_of_the_compiler) {
   ASSERT_FALSE(loaded);
   EXPECT_NE(loaded.error().message.find("does not begin with .version"), std::string::npos)
       << loaded.error().message;
+}
+
+/// Whether a new GPU, whose driver has no compiler, loads code and runs it.
+bool runs_without_compiler(const codeobject::CodeObject& object, std::string* refusal = nullptr) {
+  const FakeSetting no_compiler("HEDDLE_FAKE_COMPILER", "0");
+  RemoteGpu gpu;
+  auto code = gpu.device->load(codeobject::write(object), {});
+  if (!code) {
+    if (refusal) *refusal = code.error().message;
+    return false;
+  }
+  Shared out(gpu);
+  RemoteQueue queue(gpu);
+  return runs(queue, (*code)->kernel_object(0), out);
+}
+
+TEST(Remote, compiles_code_for_the_cache_which_the_next_process_loads) {
+  const CacheFolder folder;
+  auto object = code_of(ids, sizeof(Arguments));
+  // More than an answer of a channel can hold.
+  const std::string comment = "// " + std::string(300'000, 'x') + '\n';
+  object.text.insert(object.text.end() - 1, reinterpret_cast<const std::byte*>(comment.data()),
+                     reinterpret_cast<const std::byte*>(comment.data() + comment.size()));
+  {
+    RemoteGpu gpu;
+    const auto code = gpu.load(object);
+    Shared out(gpu);
+    RemoteQueue queue(gpu);
+    EXPECT_TRUE(runs(queue, code->kernel_object(0), out));
+  }
+  ASSERT_EQ(folder.entries().size(), 1u);
+  EXPECT_GT(std::filesystem::file_size(folder.entries()[0]), comment.size());
+  EXPECT_TRUE(runs_without_compiler(object));
+  std::string refusal;
+  EXPECT_FALSE(runs_without_compiler(code_of(ids, sizeof(Arguments)), &refusal)) << "it was never compiled";
+  EXPECT_NE(refusal.find("there is no compiler"), std::string::npos) << refusal;
+  // A damaged entry is of no use, and no harm.
+  const std::filesystem::path entry = folder.entries()[0];
+  overwrite(entry, contents(entry).substr(0, 1000));
+  EXPECT_FALSE(runs_without_compiler(object));
+  RemoteGpu().load(object);
+  EXPECT_TRUE(runs_without_compiler(object));
+}
+
+TEST(Remote, loads_code_without_the_cache_if_the_driver_does_not_link) {
+  const CacheFolder folder;
+  const FakeSetting no_linker("HEDDLE_FAKE_LINKER", "0");
+  RemoteGpu gpu;
+  const auto code = gpu.load(code_of(ids, sizeof(Arguments)));
+  Shared out(gpu);
+  RemoteQueue queue(gpu);
+  EXPECT_TRUE(runs(queue, code->kernel_object(0), out));
+  EXPECT_EQ(folder.entries().size(), 0u);
+}
+
+TEST(Remote, loads_code_from_the_cache_when_it_was_lost) {
+  const CacheFolder folder;
+  RemoteGpu gpu;
+  const auto code = gpu.load(code_of(ids, sizeof(Arguments)));
+  const FakeSetting no_compiler("HEDDLE_FAKE_COMPILER", "0");
+  kill(static_cast<pid_t>(gpu.driver->process_id()), SIGKILL);
+  ASSERT_TRUE(becomes_true([&] {
+    gpu.driver->look_after();
+    return gpu.driver->lost() == Status::process_lost;
+  }));
+  const auto revived = gpu.device->revive();
+  ASSERT_TRUE(revived) << revived.error().message;
+  Shared out(gpu);
+  RemoteQueue queue(gpu);
+  EXPECT_TRUE(runs(queue, code->kernel_object(0), out));
 }
 
 TEST(Remote, a_fault_fails_the_queues_of_its_gpu_and_of_no_other) {

@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <new>
 #include <tuple>
@@ -132,26 +133,67 @@ Status copy_to_host(Executor& executor, Reader& request, Writer&) {
   return executor.api().copy_to_host(reinterpret_cast<void*>(to), from, size, stream);
 }
 
-Status module_load(Executor& executor, Reader& request, Writer& answer) {
-  constexpr size_t log_size = 16 << 10;
-  const SharedPages image = executor.take_image(request.take<uint64_t>());
-  const auto count = request.take<uint64_t>();
-  Reader numbers(request.take_bytes());
-  if (!image || !request.is_whole()) return Status::invalid_value;
+/// Options of the compiler as a request has them, and the logs that it writes.
+struct Options {
+  static constexpr size_t log_size = 16 << 10;
+
   std::string logs[2] = {std::string(log_size, '\0'), std::string(log_size, '\0')};
-  const auto pointer = [](uint64_t number) { return reinterpret_cast<void*>(number); };
-  std::vector<JitOption> options = {JitOption::info_log_buffer, JitOption::info_log_size,
-                                    JitOption::error_log_buffer, JitOption::error_log_size};
+  std::vector<JitOption> names = {JitOption::info_log_buffer, JitOption::info_log_size,
+                                  JitOption::error_log_buffer, JitOption::error_log_size};
   std::vector<void*> values = {logs[0].data(), pointer(log_size), logs[1].data(), pointer(log_size)};
-  for (uint64_t i = 0; i < count && numbers.is_whole(); ++i) {
-    options.push_back(numbers.take<JitOption>());
-    values.push_back(pointer(numbers.take<uint64_t>()));
+
+  explicit Options(Reader& request) {
+    const auto count = request.take<uint64_t>();
+    Reader numbers(request.take_bytes());
+    for (uint64_t i = 0; i < count && numbers.is_whole(); ++i) {
+      names.push_back(numbers.take<JitOption>());
+      values.push_back(pointer(numbers.take<uint64_t>()));
+    }
   }
+  Options(const Options&) = delete;
+  Options& operator=(const Options&) = delete;
+
+  static void* pointer(uint64_t number) { return reinterpret_cast<void*>(number); }
+  unsigned count() const { return static_cast<unsigned>(names.size()); }
+  void put_logs(Writer& answer) const {
+    for (const std::string& log : logs) answer.put_text(log.c_str());
+  }
+};
+
+Status module_load(Executor& executor, Reader& request, Writer& answer) {
+  const SharedPages image = executor.take_image(request.take<uint64_t>());
+  Options options(request);
+  if (!image || !request.is_whole()) return Status::invalid_value;
   Module module = nullptr;
-  const Status status = executor.api().module_load(
-      &module, image.base(), static_cast<unsigned>(options.size()), options.data(), values.data());
+  const Status status = executor.api().module_load(&module, image.base(), options.count(),
+                                                   options.names.data(), options.values.data());
   answer.put(module);
-  for (const std::string& log : logs) answer.put_text(log.c_str());
+  options.put_logs(answer);
+  return status;
+}
+
+/// The machine code stays here until the client, which is told its size, has memory for it.
+Status compile(Executor& executor, Reader& request, Writer& answer) {
+  const auto number = request.take<uint64_t>();
+  const SharedPages image = executor.take_image(number);
+  Options options(request);
+  if (!image || !request.is_whole()) return Status::invalid_value;
+  std::vector<std::byte> cubin;
+  const Status status = executor.api().compile(&cubin, static_cast<const char*>(image.base()),
+                                               options.count(), options.names.data(), options.values.data());
+  answer.put(uint64_t{cubin.size()});
+  options.put_logs(answer);
+  if (status == Status::success) executor.keep_cubin(number, std::move(cubin));
+  return status;
+}
+
+Status load_cubin(Executor& executor, Reader& request, Writer& answer) {
+  const SharedPages image = executor.take_image(request.take<uint64_t>());
+  const auto size = request.take<uint64_t>();
+  if (!image || !request.is_whole() || size > image.size()) return Status::invalid_value;
+  Module module = nullptr;
+  const Status status = executor.api().load_cubin(&module, image.base(), size);
+  answer.put(module);
   return status;
 }
 
@@ -161,7 +203,7 @@ constexpr auto make_handlers() {
   Handler{[](Executor& executor, Reader& request, Writer& answer) { \
     return call_if_plain(executor.api().member, request, answer);   \
   }},
-      HEDDLE_CUDA_FUNCTIONS(HEDDLE_CUDA_PLAIN)
+      HEDDLE_CUDA_FUNCTIONS(HEDDLE_CUDA_PLAIN) HEDDLE_CUDA_OPERATIONS(HEDDLE_CUDA_PLAIN)
 #undef HEDDLE_CUDA_PLAIN
   };
   const auto set = [&](FunctionId id, Handler handler) { handlers[static_cast<size_t>(id)] = handler; };
@@ -174,6 +216,8 @@ constexpr auto make_handlers() {
   set(FunctionId::copy_to_device, copy_to_device);
   set(FunctionId::copy_to_host, copy_to_host);
   set(FunctionId::module_load, module_load);
+  set(FunctionId::compile, compile);
+  set(FunctionId::load_cubin, load_cubin);
   return handlers;
 }
 
@@ -225,6 +269,21 @@ SharedPages Executor::take_image(uint64_t number) {
   std::lock_guard lock(mutex_);
   auto found = images_.extract(number);
   return found.empty() ? SharedPages() : std::move(found.mapped());
+}
+
+void Executor::keep_cubin(uint64_t number, std::vector<std::byte> cubin) {
+  std::lock_guard lock(mutex_);
+  cubins_.insert_or_assign(number, std::move(cubin));
+}
+
+Status Executor::give_cubin(uint64_t number, SharedPages memory) {
+  std::lock_guard lock(mutex_);
+  const auto found = cubins_.extract(number);
+  if (found.empty()) return Status::invalid_value;
+  const std::vector<std::byte>& cubin = found.mapped();
+  if (!memory || memory.size() < cubin.size()) return Status::out_of_memory;
+  std::ranges::copy(cubin, static_cast<std::byte*>(memory.base()));
+  return Status::success;
 }
 
 }  // namespace heddle::cuda::host

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <vector>
 
 #include "agents/cuda/remote/message.h"
 #include "agents/cuda/remote/protocol.h"
@@ -24,8 +25,10 @@ class Executor {
   /// Lets the GPU access memory of the client, which the process maps at the same address.
   Status map(const remote::MapRequest& memory, int file);
   Status unmap(uint64_t address, uint64_t size);
-  /// Keeps code for a call of module_load. Throws std::bad_alloc.
+  /// Keeps code for a call that names it by the number. Throws std::bad_alloc.
   void keep_image(uint64_t number, SharedPages image);
+  /// Writes what DriverApi::compile has made of an image into memory of its size, and forgets it.
+  Status give_cubin(uint64_t number, SharedPages memory);
 
   // ---- for the functions in executor.cpp
 
@@ -33,6 +36,8 @@ class Executor {
   void set_context(Context context) { context_ = context; }
   /// Takes what keep_image() has kept; empty if there is none.
   SharedPages take_image(uint64_t number);
+  /// Keeps machine code for give_cubin(). Throws std::bad_alloc.
+  void keep_cubin(uint64_t number, std::vector<std::byte> cubin);
 
  private:
   void use_context() const;
@@ -41,6 +46,7 @@ class Executor {
   std::atomic<Context> context_{nullptr};
   std::mutex mutex_;
   std::map<uint64_t, SharedPages> images_;
+  std::map<uint64_t, std::vector<std::byte>> cubins_;
 };
 
 }  // namespace heddle::cuda::host

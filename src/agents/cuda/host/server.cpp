@@ -42,6 +42,11 @@ Status Server::perform(remote::Received& message) noexcept try {
       executor_.keep_image(number, std::move(image));
       return Status::success;
     }
+    case Control::cubin: {
+      const auto number = reader.take<uint64_t>();
+      return executor_.give_cubin(number,
+                                  SharedPages::open(std::move(message.file), reader.take<uint64_t>()));
+    }
     default:
       return Status::invalid_value;
   }

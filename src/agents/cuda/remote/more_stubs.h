@@ -12,5 +12,10 @@ void set_memory_functions(DriverApi& api);
 /// cuModuleLoadDataEx of a text that ends with a zero.
 Status load_module(void* target, Module* out, const void* image, unsigned count, JitOption* options,
                    void** values);
+/// DriverApi::compile.
+Status compile(void* target, std::vector<std::byte>* cubin, const char* text, unsigned count,
+               const JitOption* options, void** values);
+/// DriverApi::load_cubin.
+Status load_cubin(void* target, Module* out, const void* cubin, size_t size);
 
 }  // namespace heddle::cuda::remote

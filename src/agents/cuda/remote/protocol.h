@@ -9,10 +9,10 @@
 
 namespace heddle::cuda::remote {
 
-/// The functions of the driver, by number.
+/// The functions of the driver and what is made of them, by number.
 enum class FunctionId : uint16_t {
 #define HEDDLE_CUDA_ID(member, ...) member,
-  HEDDLE_CUDA_FUNCTIONS(HEDDLE_CUDA_ID)
+  HEDDLE_CUDA_FUNCTIONS(HEDDLE_CUDA_ID) HEDDLE_CUDA_OPERATIONS(HEDDLE_CUDA_ID)
 #undef HEDDLE_CUDA_ID
 };
 
@@ -23,7 +23,8 @@ enum class Control : uint32_t {
   channel,  ///< with the file of a channel, which a thread of the process serves from now on
   map,      ///< MapRequest, with its file: the GPU can access the memory at this address from now on
   unmap,    ///< the address and the size of what was mapped
-  image,    ///< a number and a size, with a file: the code that a call of module_load names by the number
+  image,    ///< a number and a size, with a file: the code that a call names by the number
+  cubin,  ///< a number and a size, with a file: receives what the call of `compile` with this number has made
 };
 
 struct MapRequest {

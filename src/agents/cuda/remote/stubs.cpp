@@ -178,6 +178,8 @@ std::unique_ptr<const DriverApi> make_api(RemoteDriver& driver) {
     api.graph_exec_destroy.invoke = graph_exec_destroy;
     set_memory_functions(api);
     api.module_load.invoke = load_module;
+    api.compile = {api.compile.name, &driver, compile};
+    api.load_cubin = {api.load_cubin.name, &driver, load_cubin};
   });
 }
 

@@ -22,6 +22,7 @@ struct Machine {
   int gpus = 1;
   int first = 0;  ///< of the GPUs of the machine that are shown
   uint32_t capability = 90;
+  int driver_version = 13000;
   uint64_t memory = uint64_t{1} << 30;
   bool has_virtual_memory = true;
   bool has_peers = true;           ///< the GPUs can access each other's memory
@@ -35,9 +36,11 @@ struct Control {
 
   /// After so many more kernels the next one makes an access to an illegal address; less than 0: never.
   std::atomic<int64_t> kernels_until_fault{-1};
-  /// Modules are refused with this status, if it is not success, and this text in the log of errors.
+  /// PTX is refused with this status, if it is not success, and this text in the log of errors.
   Status module_status = Status::success;
   std::string module_log;
+  /// What the compiler writes into the log of information.
+  std::string compiler_info;
   /// Kernels do not end before their stop word is set.
   std::atomic<bool> endless{false};
   /// Kernels never end.
@@ -68,6 +71,9 @@ struct Control {
   std::atomic<uint64_t> copies{0};            ///< that were submitted
   std::atomic<uint64_t> peer_copies{0};       ///< of these, with the memory of another GPU
   std::atomic<uint64_t> modules{0};           ///< loaded and not unloaded
+  std::atomic<uint64_t> compilations{0};      ///< of PTX, by the loader or by the linker
+  std::atomic<uint64_t> links{0};             ///< of these, by the linker
+  std::atomic<uint64_t> open_links{0};        ///< created and not destroyed
   std::atomic<size_t> frame_size{0};          ///< bytes of the frame of every kernel
   std::atomic<size_t> stack_size{1024};       ///< bytes of stack of a thread
   std::atomic<bool> optimises{true};          ///< with which the last module was compiled

@@ -20,8 +20,8 @@ int number_in(const char* variable) {
 
 /// Programs that cannot call the fake, and those with the fake in another process, say in the environment
 /// what it is to do: the number of its GPUs, of which CUDA_VISIBLE_DEVICES may show one, after how many
-/// kernels one is to fault, whether kernels are to run for ever, whatever they are asked for, and whether
-/// they have no access to each other's memory.
+/// kernels one is to fault, whether kernels are to run for ever, whatever they are asked for, whether they
+/// have no access to each other's memory, and whether the driver has no compiler of PTX or no linker.
 Control& new_control() {
   auto& made = *new Control;
   if (const int gpus = number_in("HEDDLE_FAKE_GPUS"); gpus >= 0) {
@@ -34,6 +34,14 @@ Control& new_control() {
   made.kernels_until_fault = number_in("HEDDLE_FAKE_FAULT_AFTER");
   made.deaf = number_in("HEDDLE_FAKE_DEAF") > 0;
   made.machine.has_peers = number_in("HEDDLE_FAKE_PEERS") != 0;
+  if (number_in("HEDDLE_FAKE_COMPILER") == 0) {
+    made.module_status = Status::invalid_ptx;
+    made.module_log = "there is no compiler";
+  }
+  if (number_in("HEDDLE_FAKE_LINKER") == 0)
+    made.before = [](std::string_view function) {
+      return function == "cuLinkCreate_v2" ? Status::not_supported : Status::success;
+    };
   return made;
 }
 
@@ -124,7 +132,7 @@ HEDDLE_FAKE Status cuInit(unsigned) {
   return control().machine.gpus == 0 ? Status::no_device : Status::success;
 }
 HEDDLE_FAKE Status cuDriverGetVersion(int* version) {
-  *version = 13000;
+  *version = control().machine.driver_version;
   return Status::success;
 }
 HEDDLE_FAKE Status cuGetErrorName(Status status, const char** name) {

@@ -93,22 +93,6 @@ bool begins_with_version(const char* ptx) {
   return false;
 }
 
-/// The value of an option of the loader; null if it is not given.
-void* option_of(JitOption wanted, unsigned count, const JitOption* options, void** values) {
-  for (unsigned i = 0; i < count; ++i)
-    if (options[i] == wanted) return values[i];
-  return nullptr;
-}
-
-void write_log(const std::string& text, unsigned count, const JitOption* options, void** values) {
-  auto* buffer = static_cast<char*>(option_of(JitOption::error_log_buffer, count, options, values));
-  const auto size = reinterpret_cast<uintptr_t>(option_of(JitOption::error_log_size, count, options, values));
-  if (!buffer || size == 0) return;
-  const size_t length = std::min<size_t>(text.size(), size - 1);
-  std::memcpy(buffer, text.data(), length);
-  buffer[length] = '\0';
-}
-
 /// Keeps a module that has been unloaded, so that uses of its functions are noticed.
 void keep_unloaded(ModuleObject* module) {
   static auto& mutex = *new std::mutex;
@@ -148,6 +132,95 @@ Result<std::unique_ptr<ModuleObject>, Error> compile(const char* ptx) {
   return module;
 }
 
+void* JitOptions::find(JitOption wanted) const {
+  for (unsigned i = 0; i < count; ++i)
+    if (names[i] == wanted) return values[i];
+  return nullptr;
+}
+
+bool JitOptions::has(JitOption wanted) const {
+  return std::find(names, names + count, wanted) != names + count;
+}
+
+void JitOptions::write_log(bool is_error, const std::string& text) const {
+  auto* buffer =
+      static_cast<char*>(find(is_error ? JitOption::error_log_buffer : JitOption::info_log_buffer));
+  const JitOption size_name = is_error ? JitOption::error_log_size : JitOption::info_log_size;
+  const auto size = reinterpret_cast<uintptr_t>(find(size_name));
+  if (!buffer || size == 0) return;
+  const size_t length = std::min<size_t>(text.size(), size - 1);
+  std::memcpy(buffer, text.data(), length);
+  buffer[length] = '\0';
+  // A driver says here how much it has written.
+  for (unsigned i = 0; i < count; ++i)
+    if (names[i] == size_name) values[i] = reinterpret_cast<void*>(length + 1);
+}
+
+namespace {
+
+/// Tells of what a module was made, and notes it in the module.
+void note_options(ModuleObject& module, uintptr_t registers, bool optimises) {
+  module.limits_registers = registers != 0;
+  control().register_limit = static_cast<int>(registers);
+  control().optimises = optimises;
+}
+
+uintptr_t registers_of(const JitOptions& options) {
+  return reinterpret_cast<uintptr_t>(options.find(JitOption::max_registers));
+}
+
+constexpr char cubin_mark[] =
+    "\x7f"
+    "fake cubin";
+
+}  // namespace
+
+Status compile(const char* ptx, const JitOptions& options, std::unique_ptr<ModuleObject>& made) {
+  if (control().module_status != Status::success) {
+    options.write_log(true, control().module_log);
+    return control().module_status;
+  }
+  auto module = compile(ptx);
+  if (!module) {
+    options.write_log(true, module.error().message);
+    return Status::invalid_ptx;
+  }
+  if (!options.has(JitOption::generate_line_info)) control().complain("a module has no lines");
+  options.write_log(false, control().compiler_info);
+  made = std::move(*module);
+  note_options(*made, registers_of(options), !options.has(JitOption::optimization_level));
+  ++control().compilations;
+  return Status::success;
+}
+
+std::string make_cubin(const char* ptx, const JitOptions& options) {
+  const fake::Machine& machine = control().machine;
+  return fmt::format("{} {} {} {} {} {}\n{}", cubin_mark, machine.capability, machine.driver_version,
+                     registers_of(options), static_cast<int>(!options.has(JitOption::optimization_level)),
+                     std::strlen(ptx), ptx);
+}
+
+bool is_cubin(const char* image) { return std::strncmp(image, cubin_mark, sizeof cubin_mark - 1) == 0; }
+
+Status load_cubin(const char* image, std::unique_ptr<ModuleObject>& made) {
+  std::istringstream head(image + sizeof cubin_mark - 1);
+  uint32_t capability = 0;
+  int driver_version = 0;
+  uintptr_t registers = 0;
+  bool optimises = false;
+  size_t size = 0;
+  if (!(head >> capability >> driver_version >> registers >> optimises >> size)) return Status::invalid_image;
+  if (capability != control().machine.capability || driver_version != control().machine.driver_version)
+    return Status::no_binary_for_gpu;
+  const char* const ptx = std::strchr(image, '\n') + 1;
+  if (std::strlen(ptx) != size) return Status::invalid_image;
+  auto module = compile(ptx);
+  if (!module) return Status::invalid_image;
+  made = std::move(*module);
+  note_options(*made, registers, optimises);
+  return Status::success;
+}
+
 }  // namespace heddle::cuda::fake
 
 using namespace heddle::cuda;
@@ -156,23 +229,17 @@ namespace ptx_kernel = heddle::ptx_kernel;
 
 HEDDLE_FAKE Status cuModuleLoadDataEx(Module* out, const void* image, unsigned count, JitOption* options,
                                       void** values) {
-  if (control().module_status != Status::success) {
-    write_log(control().module_log, count, options, values);
-    return control().module_status;
-  }
-  auto made = compile(static_cast<const char*>(image));
-  if (!made) {
-    write_log(made.error().message, count, options, values);
-    return Status::invalid_ptx;
-  }
-  const auto registers =
-      reinterpret_cast<uintptr_t>(option_of(JitOption::max_registers, count, options, values));
-  (*made)->limits_registers = registers != 0;
-  control().register_limit = static_cast<int>(registers);
-  control().optimises = std::find(options, options + count, JitOption::optimization_level) == options + count;
+  if (const Status refused = control().status_before("cuModuleLoadDataEx"); refused != Status::success)
+    return refused;
+  if (state_of_context() != Status::success) return state_of_context();
+  const auto* const code = static_cast<const char*>(image);
+  std::unique_ptr<ModuleObject> made;
+  const Status status =
+      is_cubin(code) ? load_cubin(code, made) : compile(code, {count, options, values}, made);
+  if (status != Status::success) return status;
   ++control().modules;
-  *out = made->release();
-  return state_of_context();
+  *out = made.release();
+  return Status::success;
 }
 HEDDLE_FAKE Status cuModuleUnload(Module module) {
   --control().modules;

@@ -45,4 +45,27 @@ namespace heddle::cuda::fake {
 /// Makes a module of PTX. The error is what the compiler of a driver writes into its log.
 Result<std::unique_ptr<ModuleObject>, Error> compile(const char* ptx);
 
+/// The options of one call of the loader or the linker.
+struct JitOptions {
+  unsigned count = 0;
+  const JitOption* names = nullptr;
+  void** values = nullptr;
+
+  /// The value of an option; null if it is not given.
+  void* find(JitOption wanted) const;
+  bool has(JitOption wanted) const;
+  /// Writes the log of errors, or that of information.
+  void write_log(bool is_error, const std::string& text) const;
+};
+
+/// Makes a module of PTX as the options say, counts that, and writes the logs.
+Status compile(const char* ptx, const JitOptions& options, std::unique_ptr<ModuleObject>& made);
+
+/// The machine code of the fake: PTX behind a line that says for which GPU it was made, by which driver and
+/// how.
+std::string make_cubin(const char* ptx, const JitOptions& options);
+bool is_cubin(const char* image);
+/// Makes a module of machine code if it was made for the GPU by this driver.
+Status load_cubin(const char* image, std::unique_ptr<ModuleObject>& made);
+
 }  // namespace heddle::cuda::fake

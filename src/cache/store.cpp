@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "finalizer/cache/store.h"
+#include "cache/store.h"
 
 #include <algorithm>
 #include <cassert>
 
-#include "finalizer/cache/files.h"
+#include "cache/files.h"
 
-namespace heddle::finalizer::cache {
+namespace heddle::cache {
 
 Result<Store, Refusal> Store::open(const Settings& settings, Missing missing) {
   assert(!settings.folder.empty());
@@ -23,6 +23,8 @@ std::optional<Entry> Store::find(const Key& key) const {
   if (!entry) remove_file(folder_.number(), name);
   return entry;
 }
+
+void Store::remove(const Key& key) const { remove_file(folder_.number(), to_text(key)); }
 
 /// Accounts for a new entry. Returns false if it must not be written.
 bool Store::make_room(Ledger& ledger, uint64_t size) const {
@@ -62,4 +64,4 @@ std::optional<Usage> Store::clear() const {
   return before;
 }
 
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle::cache

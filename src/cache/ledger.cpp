@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "finalizer/cache/ledger.h"
+#include "cache/ledger.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -7,9 +7,9 @@
 
 #include <ctime>
 
-#include "finalizer/cache/folder.h"
+#include "cache/folder.h"
 
-namespace heddle::finalizer::cache {
+namespace heddle::cache {
 namespace {
 
 struct Record {
@@ -58,4 +58,4 @@ bool Ledger::set_total(uint64_t total) {
   return ::pwrite(file_.number(), &record, sizeof record, 0) == sizeof record;
 }
 
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle::cache

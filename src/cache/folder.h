@@ -12,7 +12,7 @@
 #include "support/descriptor.h"
 #include "support/result.h"
 
-namespace heddle::finalizer::cache {
+namespace heddle::cache {
 
 /// Why a folder is not used.
 struct Refusal {
@@ -32,4 +32,4 @@ Result<Descriptor, Refusal> open_folder(const std::string& path, Missing missing
 /// Reports whether the file belongs to the effective user of this process and nobody else can write it.
 bool is_private(const struct stat& file);
 
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle::cache

@@ -7,14 +7,14 @@
 #include <span>
 #include <string>
 
-#include "finalizer/cache/entry.h"
-#include "finalizer/cache/folder.h"
-#include "finalizer/cache/ledger.h"
-#include "finalizer/cache/settings.h"
+#include "cache/entry.h"
+#include "cache/folder.h"
+#include "cache/ledger.h"
+#include "cache/settings.h"
 #include "support/descriptor.h"
 #include "support/result.h"
 
-namespace heddle::finalizer::cache {
+namespace heddle::cache {
 
 /// What the cache holds.
 struct Usage {
@@ -30,6 +30,8 @@ class Store {
 
   /// Returns the entry of a key, which counts as used now. Removes an entry that is damaged.
   std::optional<Entry> find(const Key& key) const;
+  /// Removes the entry of a key, which has turned out to be of no use. Does nothing if there is none.
+  void remove(const Key& key) const;
   /// Adds an entry, after it has removed the least recently used ones if there is no room. Does nothing if
   /// the entry cannot be written, or is larger than the limit.
   void put(const Key& key, std::span<const Diagnostic> diagnostics, std::span<const std::byte> object) const;
@@ -47,4 +49,4 @@ class Store {
   uint64_t limit_;
 };
 
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle::cache

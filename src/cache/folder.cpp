@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "finalizer/cache/folder.h"
+#include "cache/folder.h"
 
 #include <fcntl.h>
 
@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace heddle::finalizer::cache {
+namespace heddle::cache {
 namespace {
 
 /// The subfolder changes with the format of entries or of the ledger, so that versions of heddle that differ
@@ -69,4 +69,4 @@ Result<Descriptor, Refusal> open_folder(const std::string& path, Missing missing
   return checked(number, path + "/" + format_folder);
 }
 
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle::cache

@@ -7,7 +7,7 @@
 
 #include "support/diagnostic.h"
 
-namespace heddle::finalizer::cache {
+namespace heddle::cache {
 
 /// Returns the value of an environment variable, or null. Calls use secure_getenv, which returns null for all
 /// variables if the process has the rights of another user; the cache is then off, because nothing names a
@@ -24,4 +24,4 @@ struct Settings {
 /// so it keeps no state that a fork could tear.
 Settings read_settings(Environment environment, Diagnostics& diagnostics);
 
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle::cache

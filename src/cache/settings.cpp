@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "finalizer/cache/settings.h"
+#include "cache/settings.h"
 
 #include <charconv>
 #include <limits>
@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace heddle::finalizer::cache {
+namespace heddle::cache {
 namespace {
 
 /// Returns the value of a variable; empty if it is not set.
@@ -73,4 +73,4 @@ Settings read_settings(Environment environment, Diagnostics& diagnostics) {
   return settings;
 }
 
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle::cache

@@ -9,11 +9,11 @@
 
 #include "support/diagnostic.h"
 
-namespace heddle::finalizer::cache {
+namespace heddle::cache {
 
 std::vector<std::byte> save(std::span<const Diagnostic> diagnostics);
 
 /// Returns nothing unless the bytes are those of save().
 std::optional<std::vector<Diagnostic>> restore(std::span<const std::byte> bytes);
 
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle::cache

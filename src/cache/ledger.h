@@ -9,7 +9,7 @@
 
 #include "support/descriptor.h"
 
-namespace heddle::finalizer::cache {
+namespace heddle::cache {
 
 /// The locked ledger. Its lock ends with the object, or with the process.
 class Ledger {
@@ -33,4 +33,4 @@ class Ledger {
   Descriptor file_;
 };
 
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle::cache

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "finalizer/cache/entry.h"
+#include "cache/entry.h"
 
 #include <cstring>
 
-#include <llvm/Support/BLAKE3.h>
+#include "cache/saved_diagnostics.h"
 
-#include "finalizer/cache/saved_diagnostics.h"
-
-namespace heddle::finalizer::cache {
+namespace heddle::cache {
 namespace {
 
-using Checksum = llvm::BLAKE3Result<>;
+using Checksum = Blake3::Digest;
 
 struct Header {
   char magic[8];
@@ -21,10 +19,6 @@ struct Header {
 static_assert(sizeof(Header) == 56, "no padding, whose bytes would be undefined");
 
 constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'C', '1'};
-
-Checksum checksum_of(std::span<const std::byte> bytes) {
-  return llvm::BLAKE3::hash(llvm::ArrayRef(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()));
-}
 
 void append(std::vector<std::byte>& to, const void* bytes, size_t size) {
   const auto* first = static_cast<const std::byte*>(bytes);
@@ -43,7 +37,7 @@ std::vector<std::byte> encode(const Key& key, std::span<const Diagnostic> diagno
   append(file, &header, sizeof header);
   append(file, saved.data(), saved.size());
   append(file, object.data(), object.size());
-  const Checksum checksum = checksum_of(file);
+  const Checksum checksum = Blake3::of(file);
   append(file, checksum.data(), checksum.size());
   return file;
 }
@@ -56,7 +50,7 @@ std::optional<Entry> decode(const Key& key, std::span<const std::byte> file) {
   const std::span contents = file.first(file.size() - sizeof checksum);
   std::memcpy(&checksum, contents.data() + contents.size(), sizeof checksum);
   if (std::memcmp(header.magic, magic, sizeof magic) != 0 || header.key != key ||
-      checksum != checksum_of(contents))
+      checksum != Blake3::of(contents))
     return std::nullopt;
   const std::span body = contents.subspan(sizeof header);
   if (header.diagnostics_size > body.size() || header.object_size != body.size() - header.diagnostics_size)
@@ -67,4 +61,4 @@ std::optional<Entry> decode(const Key& key, std::span<const std::byte> file) {
   return Entry{std::move(*diagnostics), {object.begin(), object.end()}};
 }
 
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle::cache

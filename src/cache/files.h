@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace heddle::finalizer::cache {
+namespace heddle::cache {
 
 /// An entry, or a file that has not got its final name yet.
 struct File {
@@ -39,4 +39,4 @@ std::optional<std::vector<std::byte>> read_entry(int folder, const std::string& 
 /// prevents this leaves no file. The caller must hold the ledger.
 void write_entry(int folder, const std::string& name, std::span<const std::byte> bytes);
 
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle::cache

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "finalizer/cache/files.h"
+#include "cache/files.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -15,11 +15,11 @@
 
 #include <fmt/format.h>
 
-#include "finalizer/cache/folder.h"
-#include "finalizer/cache/key.h"
+#include "cache/folder.h"
+#include "cache/key.h"
 #include "support/descriptor.h"
 
-namespace heddle::finalizer::cache {
+namespace heddle::cache {
 namespace {
 
 constexpr std::string_view unfinished_prefix = "new-";
@@ -128,4 +128,4 @@ void write_entry(int folder, const std::string& name, std::span<const std::byte>
     remove_file(folder, unfinished);
 }
 
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle::cache

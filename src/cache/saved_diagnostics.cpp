@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "finalizer/cache/saved_diagnostics.h"
+#include "cache/saved_diagnostics.h"
 
 #include <cstring>
 #include <utility>
 
-namespace heddle::finalizer::cache {
+namespace heddle::cache {
 namespace {
 
 /// Calls visit for every member of a diagnostic except its notes. Writer and Reader below share it, so that
@@ -116,4 +116,4 @@ std::optional<std::vector<Diagnostic>> restore(std::span<const std::byte> bytes)
   return diagnostics;
 }
 
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle::cache

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The contents of one file of the cache: a code object and the diagnostics of the finalization that made it.
+// The contents of one file of the cache: a code object, or other code, and the diagnostics of what made it.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "finalizer/cache/key.h"
+#include "cache/key.h"
 #include "support/diagnostic.h"
 
-namespace heddle::finalizer::cache {
+namespace heddle::cache {
 
 struct Entry {
   std::vector<Diagnostic> diagnostics;
@@ -26,4 +26,4 @@ std::vector<std::byte> encode(const Key& key, std::span<const Diagnostic> diagno
 /// files are not forced to the disk before they get their names.
 std::optional<Entry> decode(const Key& key, std::span<const std::byte> file);
 
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle::cache
