@@ -73,6 +73,13 @@ Driven<void> Kernel::find(Entry& entry, const std::shared_ptr<LoadedModule>& mod
   return {};
 }
 
+void Kernel::prepare() {
+  std::lock_guard lock(mutex_);
+  const std::shared_ptr<LoadedModule> module = code_->module();
+  for (const bool native : {false, true})
+    if (!native || has_native()) static_cast<void>(find(entries_[false][native], module, native));
+}
+
 /// Raises the limit of dynamic shared memory, which is 48 KiB for code that does not say that it wants more.
 Driven<void> Kernel::allow_shared(Entry& entry, uint32_t size) const {
   if (size <= entry.shared_max) return {};

@@ -68,6 +68,11 @@ class Kernel {
   const codeobject::LineTable& lines() const { return code_->lines(); }
   bool has_native() const { return info.groups_entry != codeobject::no_entry; }
 
+  /// Looks the entries up, so that the driver has loaded their code before the first dispatch: to load it,
+  /// the driver may wait for kernels that are running, which in turn may wait for that dispatch. What cannot
+  /// be looked up fails when it is dispatched.
+  void prepare();
+
   /// The entry for blocks of so many threads with so much dynamic shared memory (bytes), ready to be
   /// launched.
   Driven<Function> entry(bool native, uint32_t block_size, uint32_t shared_size);

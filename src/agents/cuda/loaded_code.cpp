@@ -43,8 +43,11 @@ Result<std::shared_ptr<LoadedGpuCode>, Error> LoadedGpuCode::load(
   loaded->warnings_ = (*module)->log();
   const auto code = std::make_shared<KernelCode>(device.context(), std::move(ptx), std::move(*module),
                                                  object->functions.size(), std::move(object->lines));
-  for (size_t i = 0; i < object->kernels.size(); ++i)
-    addresses->kernels.push_back(loaded->add_kernel(std::make_shared<Kernel>(code, object->kernels[i], i)));
+  std::vector<std::shared_ptr<Kernel>> kernels;
+  for (size_t i = 0; i < object->kernels.size(); ++i) {
+    kernels.push_back(std::make_shared<Kernel>(code, object->kernels[i], i));
+    addresses->kernels.push_back(loaded->add_kernel(kernels.back()));
+  }
   // The table may refer to kernels and functions, so it comes last.
   object->text.clear();  // `ptx` has it
   auto functions = code->fill_addresses(
@@ -54,6 +57,7 @@ Result<std::shared_ptr<LoadedGpuCode>, Error> LoadedGpuCode::load(
       });
   if (!functions) return functions.error();
   for (const uint64_t function : *functions) loaded->add_function(function);
+  for (const auto& kernel : kernels) kernel->prepare();
   device.note_code(code);
   return loaded;
 }

@@ -369,9 +369,7 @@ TEST_F(AsyncCopiesTest, that_are_waited_for_are_seen_to_end_without_the_driver) 
   pages.number();
   ASSERT_TRUE(first->host->add(pages.bytes(), size));
   uint8_t* const memory = first->allocate(size);
-  fake_control().before = [](std::string_view function) {
-    return function == "cuStreamSynchronize" ? Status::launch_failed : Status::success;
-  };
+  const uint64_t before = fake_control().synchronizations;
   // Short ones, and one that takes longer than the thread polls.
   for (const uint64_t bytes : {uint64_t{1}, uint64_t{4096}, uint64_t{size}})
     EXPECT_TRUE(first->copies->copy(memory, pages.bytes(), bytes)) << bytes;
@@ -384,6 +382,7 @@ TEST_F(AsyncCopiesTest, that_are_waited_for_are_seen_to_end_without_the_driver) 
   EXPECT_TRUE(first->copies->copy(memory + 1, pages.bytes(), size - 1));
   later.join();
   EXPECT_EQ(memory[1], pages.bytes()[0]);
+  EXPECT_EQ(fake_control().synchronizations, before);
   first->free(memory);
 }
 
@@ -395,13 +394,12 @@ TEST_F(AsyncCopiesTest, that_cannot_tell_of_their_progress_are_waited_for_by_the
     ASSERT_TRUE(first->host->add(pages.bytes(), size));
     uint8_t* const memory = first->allocate(size);
     std::memset(memory, 0, size);
-    bool synchronized = false;
-    fake_control().before = [&](std::string_view function) {
-      synchronized |= function == "cuStreamSynchronize";
+    const uint64_t before = fake_control().synchronizations;
+    fake_control().before = [failing](std::string_view function) {
       return function == failing ? Status::out_of_memory : Status::success;
     };
     EXPECT_TRUE(first->copies->copy(memory, pages.bytes(), size)) << failing;
-    EXPECT_TRUE(synchronized) << failing;
+    EXPECT_EQ(fake_control().synchronizations, before + 1) << failing;
     EXPECT_EQ(std::memcmp(memory, pages.bytes(), size), 0) << failing;
     fake_control().before = {};
     first->free(memory);
@@ -413,14 +411,12 @@ TEST_F(AsyncCopiesTest, whose_context_is_lost_fail_while_they_are_waited_for) {
   ASSERT_TRUE(first->host->add(pages.bytes(), size));
   uint8_t* const memory = first->allocate(size);
   fake_control().copies_wait = true;
-  fake_control().before = [](std::string_view function) {
-    return function == "cuStreamQuery" ? Status::launch_failed : Status::success;
-  };
+  fake_control().query_status = Status::launch_failed;
   const auto copied = first->copies->copy(memory, pages.bytes(), size);
   ASSERT_FALSE(copied);
   EXPECT_EQ(copied.error().status, Status::launch_failed);
   fake_control().copies_wait = false;
-  fake_control().before = {};
+  fake_control().query_status = Status::success;
   EXPECT_TRUE(first->copies->copy(memory, pages.bytes(), size));
   first->free(memory);
 }

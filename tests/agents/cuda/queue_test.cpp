@@ -93,6 +93,20 @@ TEST_F(Queue, tells_kernels_which_memory_of_gpus_they_reach) {
   fake_control().instead = {};
 }
 
+/// The driver may wait for kernels that run before it loads the code of another one, and these may wait for
+/// that one.
+TEST_F(Queue, dispatches_kernels_whose_code_has_been_loaded_with_the_code_object) {
+  const uint64_t before = fake_control().functions_found;
+  const auto code = load(code_of(ids, sizeof(Arguments)));
+  const uint64_t loaded = fake_control().functions_found;
+  EXPECT_EQ(loaded, before + 2) << "of the native and the linear entry";
+  start();
+  expect_ids(dispatch(code->kernel_object(0), 256, 64));
+  expect_ids(dispatch(code->kernel_object(0), 250, 64));
+  EXPECT_EQ(fake_control().functions_found, loaded);
+  processor.reset();
+}
+
 /// The parameters of one dispatch are those of the next then, which makes it cheaper.
 TEST_F(Queue, leaves_out_of_dispatches_what_their_kernels_do_not_read) {
   std::mutex mutex;

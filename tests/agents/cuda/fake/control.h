@@ -53,6 +53,8 @@ struct Control {
   Status status_before(std::string_view function) const {
     return before ? before(function) : Status::success;
   }
+  /// What the driver says of every stream that it is asked about, if it is not success.
+  std::atomic<Status> query_status{Status::success};
   /// Copies do not begin before this is false.
   std::atomic<bool> copies_wait{false};
   /// The GPU whose context is lost while those of others are not; less than 0: none.
@@ -65,7 +67,9 @@ struct Control {
   std::atomic<uint64_t> native_kernels{0};    ///< of these, through the native entry
   std::atomic<uint64_t> linear_kernels{0};    ///< and through the linear one
   std::atomic<uint64_t> lowered_kernels{0};   ///< of all, those that ran lowered code
+  std::atomic<uint64_t> functions_found{0};   ///< looked up in modules
   std::atomic<uint64_t> graphs_made{0};       ///< instantiated
+  std::atomic<uint64_t> synchronizations{0};  ///< waits of the driver for a stream
   std::atomic<uint64_t> mapped_bytes{0};      ///< of device memory
   std::atomic<uint64_t> registered_bytes{0};  ///< of host memory
   std::atomic<uint64_t> copies{0};            ///< that were submitted

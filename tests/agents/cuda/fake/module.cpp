@@ -263,6 +263,7 @@ HEDDLE_FAKE Status cuModuleGetFunction(Function* out, Module module, const char*
       return Status::not_found;
     }
     *out = module->functions.emplace_back(std::move(function)).get();
+    ++control().functions_found;
     return state_of_context();
   }
   return Status::not_found;

@@ -115,14 +115,12 @@ HEDDLE_FAKE Status cuStreamDestroy_v2(Stream stream) {
   return state_of_context();
 }
 HEDDLE_FAKE Status cuStreamQuery(Stream stream) {
-  if (const Status status = control().status_before("cuStreamQuery"); status != Status::success)
-    return status;
+  if (const Status status = control().query_status; status != Status::success) return status;
   if (sticky() != Status::success) return sticky();
   return stream->work.is_done(stream->work.last()) ? Status::success : Status::not_ready;
 }
 HEDDLE_FAKE Status cuStreamSynchronize(Stream stream) {
-  if (const Status status = control().status_before("cuStreamSynchronize"); status != Status::success)
-    return status;
+  ++control().synchronizations;
   Work& work = stream_of(stream).work;
   work.wait_for(work.last());
   return state_of_context();
