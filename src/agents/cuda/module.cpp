@@ -114,12 +114,18 @@ Driven<Loaded> load_cached(const GpuContext& context, const PtxCode& ptx, unsign
   return compile_and_keep(context, ptx, register_limit, entry);
 }
 
+/// Whether code calls functions that have not been inlined. The linker makes other code of it than the
+/// loader, and the driver knows less of the stack that it needs: on an H200, a kernel with such functions
+/// accessed addresses that it should not, which it does not do as the loader compiles it.
+bool has_functions(const PtxCode& ptx) { return ptx.text.find(".func") != std::string::npos; }
+
 }  // namespace
 
 Driven<std::shared_ptr<LoadedModule>> LoadedModule::load(GpuContext& context, const PtxCode& ptx,
                                                          unsigned register_limit) {
   std::string warning;
-  const auto entry = CubinEntry::open(context, ptx, register_limit, warning);
+  const auto entry =
+      has_functions(ptx) ? std::nullopt : CubinEntry::open(context, ptx, register_limit, warning);
   auto loaded =
       entry ? load_cached(context, ptx, register_limit, *entry) : load_ptx(context, ptx, register_limit);
   if (!loaded) return loaded.error();

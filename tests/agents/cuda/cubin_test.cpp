@@ -213,6 +213,15 @@ TEST_F(Cubins, are_not_made_of_wrong_ptx_which_is_refused_with_the_log_of_the_co
   EXPECT_EQ(folder.entries().size(), 0u);
 }
 
+TEST_F(Cubins, are_not_made_of_code_with_functions) {
+  codeobject::CodeObject object = object_of(7);
+  const std::string_view function = "// .func f\n";
+  const auto* text = reinterpret_cast<const std::byte*>(function.data());
+  object.text.insert(object.text.end() - 1, text, text + function.size());
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(runs(load(object), 7));
+  EXPECT_EQ(folder.entries().size(), 0u);
+}
+
 TEST_F(Cubins, are_done_without_if_the_driver_does_not_link) {
   for (const char* function : {"cuLinkCreate_v2", "cuLinkAddData_v2", "cuLinkComplete"}) {
     fake_control().before = [&](std::string_view called) {
