@@ -27,6 +27,7 @@
 #include "finalizer/ptx/optimise.h"
 #include "finalizer/ptx/places.h"
 #include "finalizer/ptx/refusals.h"
+#include "finalizer/ptx/sign_bits.h"
 #include "finalizer/ptx/target_operations.h"
 #include "finalizer/ptx/text.h"
 #include "finalizer/ptx/wave_barriers.h"
@@ -219,6 +220,7 @@ Result<void> Compilation::run() {
   lower_canonicalize(module_);
   keep_addresses_flat(module_);
   choose_constants_as_floats(module_);
+  keep_bits_of_signs(module_);
   widen_narrow_integers(module_);
   meet_behind_calls(module_);
   describe_reads();
