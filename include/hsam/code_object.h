@@ -25,7 +25,7 @@ extern "C" {
 #define HSAM_CODE_OBJECT_VERSION 6u
 /** Version of the interface between heddle's own kernels, for CPUs and NVIDIA GPUs, and their agents. Every
  * file carries it, and the runtime loads only files of exactly this version. */
-#define HSAM_CODE_OBJECT_ABI_VERSION 12u
+#define HSAM_CODE_OBJECT_ABI_VERSION 13u
 /** Text entry of a kernel that has none. */
 #define HSAM_CODE_OBJECT_NO_ENTRY UINT64_MAX
 

@@ -334,9 +334,9 @@ typedef struct hsa_agent_driver_config {
    * group messages for each signal that names it. Zero: it only uses hsam/signal.h on handles and does not
    * get these messages; queue_new then gets the doorbell's signal handle as doorbell_handle_at_agent. */
   uint8_t wants_signal_messages;
-  /* Nonzero: the agent gets memory_allocation and memory_free for all memory that clients allocate or
-   * register, and not only for its own regions, and for that of queues of all agents, which kernels may
-   * access. Small queues share an allocation. */
+  /* Nonzero: the agent gets memory_allocation and memory_free not only for its own regions, but for all
+   * memory that clients allocate or register, and for the memory of the queues of all agents, which kernels
+   * may access. Several small queues can share one allocation. */
   uint8_t wants_memory_messages;
   /* Nonzero: the agent executes image instructions by software. The handles that kernels get are then
    * addresses of hsam_image and hsam_sampler (hsam/image.h), which the runtime makes; it tells clients that
@@ -351,7 +351,8 @@ typedef struct hsa_agent_driver_config {
    * has, counted in whole waves, as far as their group memory is not more than that of one work-group. */
   uint8_t cooperative_queues;
   /* Nonzero: all memory that clients allocate in regions of the host, and that of queues if the agent also
-   * wants_memory_messages, lies in files, which it may map in processes of its own (memory_file). Each
+   * wants_memory_messages, lies in files, which the agent may map
+   * in processes of its own (memory_file). Each
    * allocation then takes whole pages, and the child of a fork does not get it. */
   uint8_t wants_memory_files;
 } hsa_agent_driver_config;
@@ -440,10 +441,10 @@ typedef struct hsa_agent_driver_interface {
    * queue's memory and sends no queue_error. */
   HSAM_Error (*queue_remove)(int64_t client_handle_at_agent, int64_t queue_handle_at_agent, void* cookie);
   /* MVA 2.9.2. The client has allocated memory in a region, or registered memory of the operating system
-   * (segment SYSTEM), or there is new memory for its queues, in a region of the host. Sent to the agent whose
-   * memory it is, and to all agents with wants_memory_messages. The addresses are reserved and can be
-   * accessed by the host; with HSAM_GLOBAL_FLAG_OWN_REGION, what is there is the agent's business, because
-   * clients copy such memory through memory_copy. */
+   * (segment SYSTEM), or the driver has allocated memory for queues in a region of the host. Sent to the
+   * agent whose memory it is, and to all agents with wants_memory_messages. The addresses are reserved and
+   * can be accessed by the host; with HSAM_GLOBAL_FLAG_OWN_REGION, what is there is the agent's business,
+   * because clients copy such memory through memory_copy. */
   HSAM_Error (*memory_allocation)(int64_t client_handle_at_agent, void* va, int32_t size,
                                   hsam_segment segment, int32_t global_flag_mask, void* cookie);
   /* MVA 2.9.3. Memory that memory_allocation announced, or one piece of it, is freed. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The contents of one file of the cache: a code object, or other code, and the diagnostics of what made it.
+// The contents of one file of the cache: compiled code, and the diagnostics of the compiler that made it.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct Entry {
   std::vector<std::byte> object;
 };
 
-/// Returns the bytes of the file: a header with format, key and sizes; the diagnostics; the code object; and
+/// Returns the bytes of the file: a header with format, key and sizes; the diagnostics; the code; and
 /// a checksum of all this.
 std::vector<std::byte> encode(const Key& key, std::span<const Diagnostic> diagnostics,
                               std::span<const std::byte> object);

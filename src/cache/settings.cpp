@@ -38,7 +38,7 @@ std::optional<uint64_t> read_size(std::string_view text) {
 std::string read_folder(Environment environment, Settings& settings, Diagnostics& diagnostics) {
   if (const std::string_view own = value_of(environment, "HEDDLE_CACHE_DIR"); !own.empty()) {
     if (own.front() == '/') return std::string(own);
-    complain(diagnostics, "HEDDLE_CACHE_DIR", own, "not an absolute path: code objects are not cached");
+    complain(diagnostics, "HEDDLE_CACHE_DIR", own, "not an absolute path: nothing is cached");
     settings.why_absent = "HEDDLE_CACHE_DIR is not an absolute path";
     return {};
   }

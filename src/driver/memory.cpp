@@ -38,7 +38,7 @@ bool is_host_memory(const hsam_region_description& region) {
   return region.memory_id < HSAM_MEMORY_AGENT_FIRST;
 }
 
-/// Whether agents see what the host writes there, and the other way round, without further ado.
+/// Whether this is fine-grained memory of the host: agents and the host see what the other writes.
 bool is_fine_on_host(const Region* region) {
   return is_host_memory(region->description) && region->description.segment == HSAM_SEGMENT_GLOBAL &&
          (region->description.global_flags & HSAM_GLOBAL_FLAG_FINE_GRAINED) != 0;

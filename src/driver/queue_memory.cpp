@@ -48,7 +48,8 @@ QueueBlock QueueMemory::allocate(size_t size, bool locked) {
   return block;
 }
 
-/// Pages that are to be locked are shared with nobody, because their locks do not count.
+/// Locked blocks share no pages with others, because locks are not counted: one munlock() undoes all
+/// mlock()s.
 bool QueueMemory::take(QueueBlock& block, size_t size, bool locked) {
   const size_t units = (size + unit - 1) / unit;
   if (!locked && units <= units_max / 2) return take_units(block, units);
@@ -79,7 +80,7 @@ void QueueMemory::give_back(const QueueBlock& block) noexcept {
   try {
     static_cast<void>(memory_.free(freed));
   } catch (const std::bad_alloc&) {
-    log_warning("the memory of a queue stays in use, because there is none left to free it");
+    log_warning("the memory of a queue could not be freed, because the memory that this takes ran out");
   }
 }
 

@@ -15,7 +15,7 @@ namespace heddle::driver {
 class Memory;
 class QueueMemory;
 
-/// The block of memory of one queue, which it gives back at its end.
+/// Owns the block of memory of one queue.
 class QueueBlock {
  public:
   QueueBlock() = default;

@@ -11,9 +11,17 @@ namespace heddle::cuda {
 namespace {
 
 /// How late the system may wake a thread, in ticks.
-constexpr uint64_t waking = 60 * agents::ticks_per_microsecond;
+constexpr uint64_t wake_delay_max = 60 * agents::ticks_per_microsecond;
 /// How long a thread polls at least before it sleeps: longer than a small copy takes.
-constexpr uint64_t least_polling = 30 * agents::ticks_per_microsecond;
+constexpr uint64_t min_polling_time = 30 * agents::ticks_per_microsecond;
+
+/// How long a thread sleeps at most before it asks the driver for errors, in ticks.
+constexpr uint64_t longest_sleep = 1000 * agents::ticks_per_microsecond;
+
+void sleep_until(uint64_t deadline) {
+  hsam_waiter nobody{};
+  hsam_waiter_sleep(&nobody, deadline);
+}
 
 DeviceAddress address(const void* pointer) { return reinterpret_cast<DeviceAddress>(pointer); }
 
@@ -25,7 +33,10 @@ Copies::~Copies() {
 
 void Copies::destroy(const CopyStream& stream) noexcept {
   static_cast<void>(context_.status_of(context_.api().stream_destroy, stream.stream));
-  if (stream.progress) words_.give_back(stream.progress);
+  if (!stream.progress) return;
+  // The next stream goes on from here, so that it cannot take a late write of this one for its own.
+  __atomic_store_n(stream.progress, stream.copies, __ATOMIC_RELAXED);
+  words_.give_back(stream.progress);
 }
 
 /// Streams end with the context that they were made in. Those in use go when they are given back. Needs
@@ -38,18 +49,18 @@ void Copies::forget_streams_of_lost_context() {
   idle_.clear();
 }
 
-/// Makes a stream. One for whose progress there is no memory serves, too.
+/// Makes a stream. Without memory for its progress word, waits for it ask the driver.
 Driven<Copies::CopyStream> Copies::make_stream() {
   CopyStream made;
   made.generation = generation_;
-  if (auto done = context_.api().call(context_.api().stream_create, &made.stream, stream_non_blocking, 0);
-      !done)
-    return done.error();
-  const auto word = words_.take();
-  if (!word) return made;
-  made.progress = *word;
-  made.copies = __atomic_load_n(made.progress, __ATOMIC_RELAXED);
-  return made;
+  if (const auto word = words_.take()) {
+    made.progress = *word;
+    made.copies = __atomic_load_n(made.progress, __ATOMIC_RELAXED);
+  }
+  auto done = context_.api().call(context_.api().stream_create, &made.stream, stream_non_blocking, 0);
+  if (done) return made;
+  if (made.progress) words_.give_back(made.progress);
+  return done.error();
 }
 
 Driven<Copies::CopyStream> Copies::take_stream() {
@@ -120,21 +131,24 @@ Driven<void> Copies::submit(Stream stream, std::byte* to, const std::byte* from,
   return {};
 }
 
-/// Waits until the stream has written its progress. The system may wake a thread of the application late, and
-/// so the thread sleeps for less than it could.
+/// Waits until the stream has written its progress word. `began` and `expected` are in ticks. The system may
+/// wake a thread up to wake_delay_max late, so the thread asks to be woken earlier by that time.
 Driven<void> Copies::wait_for_progress(const CopyStream& stream, uint64_t began, uint64_t expected) const {
-  const agents::LookTimes times(began, expected);
   const auto has_ended = [&] { return __atomic_load_n(stream.progress, __ATOMIC_ACQUIRE) == stream.copies; };
+  const uint64_t margin = expected / 16 + wake_delay_max;
+  const uint64_t wake_at = began + expected - std::min(expected, margin);
   while (!has_ended()) {
-    const uint64_t now = hsam_timestamp(), look = times.sleep_until(now);
-    const bool sleeps = times.poll_until(now) == 0 && look > now + 2 * waking;
-    agents::Polling polling(sleeps ? now : std::max(times.poll_until(now), now + least_polling));
-    bool ended = false;
-    while (!sleeps && !(ended = has_ended()) && polling.pause()) {
+    const uint64_t now = hsam_timestamp();
+    if (now + wake_delay_max < wake_at) {
+      sleep_until(std::min(wake_at, now + longest_sleep));
+    } else {
+      agents::Polling polling(std::max(began + expected + margin, now + min_polling_time));
+      bool ended = false;
+      while (!(ended = has_ended()) && polling.pause()) {
+      }
+      if (ended) break;
+      sleep_until(now + (now - began) / 64);
     }
-    if (ended) break;
-    hsam_waiter nobody{};
-    hsam_waiter_sleep(&nobody, sleeps ? look - waking : look);
     const Status status = context_.status_of(context_.api().stream_query, stream.stream);
     if (status == Status::success) break;
     if (status != Status::not_ready) return context_.api().error_of("cuStreamQuery", status);
@@ -142,21 +156,24 @@ Driven<void> Copies::wait_for_progress(const CopyStream& stream, uint64_t began,
   return {};
 }
 
-/// Waits for what was submitted to a stream since `began` (ticks).
-Driven<void> Copies::wait(CopyStream& stream, CopyDirection direction, uint64_t bytes, uint64_t began) {
+/// Waits for what was submitted to a stream since `began` (ticks), which is expected to take so many ticks.
+Driven<void> Copies::wait(CopyStream& stream, uint64_t began, uint64_t expected) {
   const DriverApi& api = context_.api();
   ++stream.copies;
   if (!stream.progress ||
       !api.call(api.stream_write_value, stream.stream, address(stream.progress), stream.copies, 0u))
     return api.call(api.stream_synchronize, stream.stream);
-  CopyDurations& durations = durations_[static_cast<size_t>(direction)];
-  std::unique_lock lock(mutex_);
-  const uint64_t expected = durations.expected(bytes);
-  lock.unlock();
-  auto done = wait_for_progress(stream, began, expected);
-  lock.lock();
-  if (done) durations.note(bytes, hsam_timestamp() - began);
-  return done;
+  return wait_for_progress(stream, began, expected);
+}
+
+uint64_t Copies::expected_duration(CopyDirection direction, uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  return durations_[static_cast<size_t>(direction)].expected(bytes);
+}
+
+void Copies::note_duration(CopyDirection direction, uint64_t bytes, uint64_t duration) {
+  std::lock_guard lock(mutex_);
+  durations_[static_cast<size_t>(direction)].note(bytes, duration);
 }
 
 Driven<void> Copies::copy(void* to, const void* from, uint64_t size) {
@@ -167,9 +184,10 @@ Driven<void> Copies::copy(void* to, const void* from, uint64_t size) {
   const uint64_t began = hsam_timestamp();
   auto submitted =
       submit(taken->stream, static_cast<std::byte*>(to), static_cast<const std::byte*>(from), size);
+  const auto copy_direction = direction(address(to), address(from)).value_or(CopyDirection::on_device);
   // Also after an error, because the copies that were submitted use the caller's memory.
-  const auto way = direction(address(to), address(from)).value_or(CopyDirection::on_device);
-  auto done = wait(*taken, way, size, began);
+  auto done = wait(*taken, began, expected_duration(copy_direction, size));
+  if (submitted && done) note_duration(copy_direction, size, hsam_timestamp() - began);
   return submitted ? done : submitted;
 }
 

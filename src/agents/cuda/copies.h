@@ -56,7 +56,9 @@ class Copies {
   void give_back(const CopyStream& taken) noexcept;
   void destroy(const CopyStream& stream) noexcept;
   void forget_streams_of_lost_context();
-  Driven<void> wait(CopyStream& stream, CopyDirection direction, uint64_t bytes, uint64_t began);
+  Driven<void> wait(CopyStream& stream, uint64_t began, uint64_t expected);
+  uint64_t expected_duration(CopyDirection direction, uint64_t bytes);
+  void note_duration(CopyDirection direction, uint64_t bytes, uint64_t duration);
   Driven<void> wait_for_progress(const CopyStream& stream, uint64_t began, uint64_t expected) const;
   bool is_on_gpu(DeviceAddress address) const;
 

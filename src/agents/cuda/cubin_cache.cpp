@@ -51,13 +51,13 @@ auto if_memory_suffices(Do run) noexcept -> decltype(run()) {
 }  // namespace
 
 std::optional<CubinEntry> CubinEntry::open(const GpuContext& context, const PtxCode& ptx,
-                                           unsigned register_limit, std::string& why) {
+                                           unsigned register_limit, std::string& warning) {
   Diagnostics diagnostics;
   const cache::Settings settings = cache::read_settings(secure_getenv, diagnostics);
-  why = text_of(diagnostics);
+  warning = text_of(diagnostics);
   if (settings.folder.empty()) return std::nullopt;
   auto store = cache::Store::open(settings, cache::Missing::create);
-  if (!store.ok() && store.error().unsafe) why = "machine code is not cached: " + store.error().why;
+  if (!store.ok() && store.error().unsafe) warning = "machine code is not cached: " + store.error().why;
   if (!store.ok()) return std::nullopt;
   const auto key = key_of(context, ptx, register_limit);
   if (!key) return std::nullopt;

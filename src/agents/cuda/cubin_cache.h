@@ -20,15 +20,16 @@ struct Cubin {
 };
 
 /// The entry of one piece of PTX with all that decides what the compiler makes of it: its options, the
-/// compute capability of the GPU and the driver. Nothing fails: what cannot be read is not there, and what
-/// cannot be written is not kept. Reads the environment and opens the folder anew, so that it keeps nothing
-/// that forks could tear.
+/// compute capability of the GPU and the driver. Problems with the disk are not errors: what cannot be read
+/// counts as absent, and what cannot be written is not kept. open() reads the environment and opens the
+/// folder each time, so that no state is shared with forks.
 class CubinEntry {
  public:
-  /// Nothing if there is no cache, for which `why` is empty, or has a warning if people ought to know the
-  /// reason. The limit of registers is that of LoadedModule::load().
+  /// Returns nothing if there is no cache. `warning` receives what users ought to know about the settings or
+  /// the folder, also if an entry is returned; otherwise it is empty. `register_limit` is that of
+  /// LoadedModule::load(). Throws std::bad_alloc.
   static std::optional<CubinEntry> open(const GpuContext& context, const PtxCode& ptx,
-                                        unsigned register_limit, std::string& why);
+                                        unsigned register_limit, std::string& warning);
 
   std::optional<Cubin> read() const noexcept;
   void write(const Cubin& cubin) const noexcept;

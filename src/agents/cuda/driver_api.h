@@ -105,11 +105,12 @@ struct DriverFunction {
   X(launch, "cuLaunchKernel", Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,         \
     unsigned, Stream, void**, void**)
 
-// What takes several functions of the driver, or more than a function is told, and is one call for the
-// process of a GPU: as above, with the function that errors name.
+// Operations that the driver does not have as one function with these parameters, but that are one request to
+// the process of a GPU. The columns are those above; the name is that of the function in messages of errors.
 //
-// `compile` makes machine code (a cubin) of PTX, a text that ends with a zero, by the functions of the
-// linker, with options as for cuModuleLoadDataEx. `load_cubin` loads so many bytes of it.
+// `compile` makes machine code (a cubin) from PTX, a text that ends with a zero byte, with the functions of
+// the linker and with options as for cuModuleLoadDataEx. `load_cubin` loads a cubin, whose size in bytes
+// comes last: the driver does not need it, but the process of a GPU does.
 #define HEDDLE_CUDA_OPERATIONS(X)                                                                        \
   X(compile, "cuLinkComplete", std::vector<std::byte>*, const char*, unsigned, const JitOption*, void**) \
   X(load_cubin, "cuModuleLoadDataEx", Module*, const void*, size_t)

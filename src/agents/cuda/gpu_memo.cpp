@@ -192,8 +192,8 @@ void GpuMemo::write(const std::vector<GpuProperties>& gpus) const {
 void GpuMemo::forget() const { ::unlink(path().c_str()); }
 
 std::string memo_folder() {
-  Diagnostics of_the_cache;  // which reports them itself
-  return cache::read_settings(secure_getenv, of_the_cache).folder;
+  Diagnostics ignored;  // those who use the cache report them
+  return cache::read_settings(secure_getenv, ignored).folder;
 }
 
 }  // namespace heddle::cuda

@@ -17,7 +17,7 @@ namespace heddle::cuda {
 /// /proc and /dev are looked for.
 std::string describe_machine(const std::string& root = "/");
 
-/// Identifies the build of the kernel driver, which is of the same build as its library; empty if it is not
+/// Identifies the build of the kernel driver, which libcuda.so.1 has to match; empty if it is not
 /// known. `root` is as for describe_machine().
 std::string driver_build(const std::string& root = "/");
 

@@ -68,9 +68,10 @@ class Kernel {
   const codeobject::LineTable& lines() const { return code_->lines(); }
   bool has_native() const { return info.groups_entry != codeobject::no_entry; }
 
-  /// Looks the entries up, so that the driver has loaded their code before the first dispatch: to load it,
-  /// the driver may wait for kernels that are running, which in turn may wait for that dispatch. What cannot
-  /// be looked up fails when it is dispatched.
+  /// Looks up the entries, so that the driver loads their code before the first dispatch. If it loaded the
+  /// code later, it might wait for running kernels, which in turn may wait for that dispatch. The variants
+  /// with few registers are still compiled when a dispatch first needs them. Errors are ignored here: an
+  /// entry that cannot be looked up fails when it is dispatched.
   void prepare();
 
   /// The entry for blocks of so many threads with so much dynamic shared memory (bytes), ready to be

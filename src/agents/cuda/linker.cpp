@@ -6,7 +6,7 @@
 namespace heddle::cuda {
 namespace {
 
-/// What the driver links, as long as it is needed. The driver writes the logs until it is destroyed.
+/// Owns a link state of the driver, which may write to the caller's logs until the state is destroyed.
 class LinkState {
  public:
   explicit LinkState(const DriverApi& api) : api_(api) {}

@@ -5,8 +5,8 @@
 
 namespace heddle::cuda {
 
-/// Sets what DriverApi makes of several functions of the driver, which must be there. `api` stays where it
-/// is.
+/// Sets the members of HEDDLE_CUDA_OPERATIONS to functions that call the driver in this process. The driver's
+/// own functions must have been set; `api` must not move afterwards.
 void set_operations(DriverApi& api);
 
 }  // namespace heddle::cuda

@@ -55,7 +55,7 @@ struct Loaded {
   std::string log;
 };
 
-/// Has the driver compile PTX and load it in one.
+/// Has the driver compile and load PTX in one call.
 Driven<Loaded> load_ptx(const GpuContext& context, const PtxCode& ptx, unsigned register_limit) {
   Options options(register_limit, ptx.optimises);
   Loaded loaded;
@@ -91,9 +91,9 @@ Driven<Cubin> compile(const GpuContext& context, const PtxCode& ptx, unsigned re
   return cubin;
 }
 
-/// Compiles PTX for a cache that does not have it, or not what the driver accepts, and loads it. Machine code
-/// is kept if the driver takes it back. What its linker refuses is loaded without: then the loader has the
-/// last word, and its log says why.
+/// Compiles PTX whose entry is missing or was refused by the driver, and loads it. The machine code is kept
+/// if the driver loads it. If the linker fails, or the driver refuses its machine code, the loader compiles
+/// the PTX, so that errors are the loader's, with its log.
 Driven<Loaded> compile_and_keep(const GpuContext& context, const PtxCode& ptx, unsigned register_limit,
                                 const CubinEntry& entry) {
   if (auto cubin = compile(context, ptx, register_limit))
@@ -114,9 +114,9 @@ Driven<Loaded> load_cached(const GpuContext& context, const PtxCode& ptx, unsign
   return compile_and_keep(context, ptx, register_limit, entry);
 }
 
-/// Whether code calls functions that have not been inlined. The linker makes other code of it than the
-/// loader, and the driver knows less of the stack that it needs: on an H200, a kernel with such functions
-/// accessed addresses that it should not, which it does not do as the loader compiles it.
+/// Whether the PTX has functions, which were not inlined. The linker compiles them in another way than the
+/// loader, and the driver knows less about the stack that they need: on an H200, such a kernel accessed
+/// addresses that it should not, but not when the loader had compiled it.
 bool has_functions(const PtxCode& ptx) { return ptx.text.find(".func") != std::string::npos; }
 
 }  // namespace

@@ -15,8 +15,7 @@ struct PtxCode {
   bool optimises = true;
 };
 
-/// PTX that the driver has compiled and loaded, unless the cache of code objects had what it compiled before
-/// (cubin_cache.h).
+/// The driver's module for PTX, compiled now or taken as machine code from the cache (cubin_cache.h).
 class LoadedModule {
  public:
   /// `register_limit` is the most registers that a thread may use; 0: as many as the compiler wants. The

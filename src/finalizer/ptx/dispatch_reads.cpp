@@ -18,7 +18,8 @@ namespace {
 
 using ptx_kernel::Hidden;
 
-/// The fields, each a word of 64 bits. The dispatch is stopped, counted and served in the same way for all.
+/// The fields that differ between dispatches, each a 64-bit word. Those with which a kernel is stopped, takes
+/// tickets and reaches its mailbox are the same for all dispatches of a queue.
 constexpr uint64_t differing[] = {offsetof(Hidden, packet_id), offsetof(Hidden, completion_signal),
                                   offsetof(Hidden, clock_ticks), offsetof(Hidden, clock_nanoseconds),
                                   offsetof(Hidden, error)};

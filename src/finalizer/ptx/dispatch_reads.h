@@ -6,9 +6,8 @@
 namespace heddle::finalizer::ptx {
 
 /// Reports whether an entry may read fields of ptx_kernel::Hidden that differ from one dispatch of a kernel
-/// to the next. The launch of a kernel costs the driver less if its parameters are those of the launch
-/// before, so that the agent leaves out what nobody reads. To be asked when the code is as it will be
-/// generated.
+/// to the next. A launch costs the driver less if its parameters equal those of the launch before, so the
+/// agent leaves out what no entry reads. Must be called after all passes over the IR.
 bool reads_dispatch(const llvm::Function& entry);
 
 }  // namespace heddle::finalizer::ptx

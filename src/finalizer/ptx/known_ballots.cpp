@@ -38,7 +38,8 @@ Value* known_result(const llvm::IntrinsicInst& operation) {
 }  // namespace
 
 llvm::PreservedAnalyses FoldKnownBallots::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-  // To simplify one operation may make the condition of another one a constant.
+  // Simplifying one operation may make the condition of another one constant, or delete it: hence the
+  // handles.
   llvm::SmallVector<llvm::WeakVH, 16> operations;
   for (llvm::Instruction& instruction : llvm::instructions(function))
     if (llvm::isa<llvm::IntrinsicInst>(instruction)) operations.emplace_back(&instruction);
@@ -48,7 +49,7 @@ llvm::PreservedAnalyses FoldKnownBallots::run(llvm::Function& function, llvm::Fu
     Value* known = call ? known_result(*call) : nullptr;
     if (!known) continue;
     llvm::replaceAndRecursivelySimplify(call, known);
-    call->eraseFromParent();
+    if (operation) call->eraseFromParent();
     changed = true;
   }
   if (!changed) return llvm::PreservedAnalyses::all();

@@ -6,7 +6,7 @@
 namespace heddle::finalizer::ptx {
 
 /// Replaces operations among the lanes of a wave by what they are known to give, which LLVM does not know: a
-/// ballot for a constant is the whole mask of lanes or none of it, a match of a constant is the whole mask,
+/// ballot on a constant is the whole mask of lanes or 0, a match of a constant is the whole mask,
 /// and a constant that is read from another lane is that constant. Kernels that exchange values in a loop
 /// that LLVM unrolls have many of them, because each branch of the loop computes the active lanes anew
 /// (active_lanes.h). Only a mask from there may be taken for the result: all lanes in it execute the

@@ -83,26 +83,28 @@ struct FloatForm {
 constexpr FloatForm form32 = {" 0f", 8, 0x7f800000}, form64 = {" 0d", 16, 0x7ff0000000000000};
 
 /// The canonical NaNs of f32 as LLVM prints them where it chooses among integers, and as numbers.
-constexpr std::pair<std::string_view, std::string_view> nans_as_integers[] = {
-    {" 2143289344,", " 0f7FC00000,"}, {" -4194304,", " 0fFFC00000,"}};
+constexpr std::pair<std::string_view, std::string_view> canonical_nans[] = {{" 2143289344,", " 0f7FC00000,"},
+                                                                            {" -4194304,", " 0fFFC00000,"}};
 
-std::string with_nans_as_numbers(std::string_view line) {
+std::string with_canonical_nans_as_floats(std::string_view line) {
   std::string text(line);
-  for (const auto& [integer, number] : nans_as_integers)
+  for (const auto& [integer, number] : canonical_nans)
     for (size_t at = text.find(integer); at != std::string::npos; at = text.find(integer, at + 1))
       text.replace(at, integer.size(), number);
   return text;
 }
 
-/// Returns the line. ptxas may give a NaN that is selected as a floating-point value other bits, and takes
-/// `x is a NaN ? a certain NaN : x` for x even where bits are selected. So where one of the constants is a
-/// NaN, bits are selected, and ptxas cannot see which ones.
+/// Returns a selp instruction so that ptxas keeps the bits of its NaNs. ptxas may change the bits of a NaN
+/// that is selected as a floating-point value, and even where bits are selected it may simplify `isnan(x) ?
+/// constant NaN : x` to x. An instruction with a NaN among its constants is therefore turned into a selection
+/// of bits, and the NaN into a value that ptxas cannot infer. NaNs that LLVM prints as integers are found
+/// only if they are in canonical_nans.
 std::string with_bits_of_nans(std::string_view line, const Line& instruction) {
   const bool is_wide = instruction.mnemonic.ends_with("64");
   const FloatForm& form = is_wide ? form64 : form32;
   const HiddenZero zero = hidden_zero(is_wide ? 64 : 32);
   const std::string_view bits = is_wide ? "64" : "32";
-  std::string text = with_nans_as_numbers(line), constants;
+  std::string text = is_wide ? std::string(line) : with_canonical_nans_as_floats(line), constants;
   unsigned nans = 0;
   for (size_t at = text.find(form.prefix); at != std::string::npos; at = text.find(form.prefix, at + 1)) {
     const std::string pattern = text.substr(at + 3, form.digits);

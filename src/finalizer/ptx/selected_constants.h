@@ -2,6 +2,8 @@
 // Choices among constants in PTX whose result is taken for a floating-point number (constant_floats.h says
 // what is wrong with them). Those that LLVM's code generator makes, such as of the parts of a wide integer,
 // can be found in its text only.
+//
+// A NaN among the constants has to keep its bits, which ptxas would change, so that it is hidden, too.
 #pragma once
 
 #include <string>

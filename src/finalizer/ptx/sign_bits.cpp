@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/ptx/sign_bits.h"
 
+#include <cassert>
+
 #include <fmt/format.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
@@ -20,7 +22,7 @@ Sign sign_of(const Instruction& operation) {
   return intrinsic && intrinsic->getIntrinsicID() == llvm::Intrinsic::fabs ? Sign::absolute : Sign::other;
 }
 
-/// Whether a user takes a number for what it is, whatever the bits of a NaN.
+/// Whether the result of a user does not depend on the bits of a NaN.
 bool is_float_operation(const llvm::User& user) {
   switch (llvm::Operator::getOpcode(&user)) {
     case Instruction::FAdd:
@@ -40,7 +42,8 @@ bool is_float_operation(const llvm::User& user) {
   const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&user);
   if (!intrinsic) return false;
   const auto id = intrinsic->getIntrinsicID();
-  return id != llvm::Intrinsic::fabs && id != llvm::Intrinsic::copysign;
+  // These hand the bits of a NaN on, or look at them.
+  return id != llvm::Intrinsic::fabs && id != llvm::Intrinsic::copysign && id != llvm::Intrinsic::is_fpclass;
 }
 
 /// Returns the pattern with a bit for the sign of each number in a value of so many bits.
@@ -50,31 +53,46 @@ uint64_t sign_bits(unsigned bits, unsigned number_bits) {
   return signs;
 }
 
-/// Computes the sign of the operation's operand with an instruction that LLVM does not see, because it would
-/// make the operation of it again. Null if there is no such instruction for its type.
-llvm::Value* computed_on_bits(Instruction& operation) {
-  llvm::Type* const type = operation.getType();
+/// Computes the sign of a value of 16, 32 or 64 bits with a bitwise instruction in inline assembly, because
+/// LLVM would turn IR for it back into the operation.
+llvm::Value* computed_on_word(llvm::IRBuilder<>& ir, llvm::Value* value, Sign sign) {
+  llvm::Type* const type = value->getType();
   const auto bits = static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue());
-  const char constraint = bits == 16 ? 'h' : bits == 32 ? 'r' : bits == 64 ? 'l' : 0;
-  if (constraint == 0) return nullptr;
-  llvm::IRBuilder<> ir(&operation);
   auto* const word = ir.getIntNTy(bits);
   const uint64_t signs = sign_bits(bits, type->getScalarSizeInBits());
-  const bool negates = sign_of(operation) == Sign::negated;
+  const bool negates = sign == Sign::negated;
   const uint64_t all = bits == 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;
   auto* const code = llvm::InlineAsm::get(
       llvm::FunctionType::get(word, {word}, false),
       fmt::format("{}.b{} $0, $1, 0x{:x};", negates ? "xor" : "and", bits, negates ? signs : all & ~signs),
-      fmt::format("={0},{0}", constraint), false);
-  return ir.CreateBitCast(ir.CreateCall(code, {ir.CreateBitCast(operation.getOperand(0), word)}), type);
+      fmt::format("={0},{0}", bits == 16   ? 'h'
+                              : bits == 32 ? 'r'
+                                           : 'l'),
+      false);
+  return ir.CreateBitCast(ir.CreateCall(code, {ir.CreateBitCast(value, word)}), type);
 }
 
-/// Returns whether the operation's operand is now used in another way than before.
+/// The same for a value of any type.
+llvm::Value* computed_on_bits(Instruction& operation) {
+  llvm::IRBuilder<> ir(&operation);
+  llvm::Value* const value = operation.getOperand(0);
+  const Sign sign = sign_of(operation);
+  const uint64_t bits = value->getType()->getPrimitiveSizeInBits().getFixedValue();
+  if (bits == 16 || bits == 32 || bits == 64) return computed_on_word(ir, value, sign);
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
+  assert(vector && "HSAIL has no other floating-point types");
+  llvm::Value* result = llvm::PoisonValue::get(value->getType());
+  for (unsigned i = 0; i < vector->getNumElements(); ++i)
+    result = ir.CreateInsertElement(result, computed_on_word(ir, ir.CreateExtractElement(value, i), sign), i);
+  return result;
+}
+
+/// Replaces the uses of the operation that see the bits of its result. Returns whether there were any,
+/// because another operation on a sign whose result this one takes is then seen, too.
 bool keep_bits(Instruction& operation) {
   const auto sees_bits = [](const llvm::Use& use) { return !is_float_operation(*use.getUser()); };
   if (llvm::none_of(operation.uses(), sees_bits)) return false;
   llvm::Value* const exact = computed_on_bits(operation);
-  if (!exact) return false;
   operation.replaceUsesWithIf(exact, [&](llvm::Use& use) { return sees_bits(use); });
   if (operation.use_empty()) operation.eraseFromParent();
   return true;
@@ -84,7 +102,7 @@ bool keep_bits(Instruction& operation) {
 
 void keep_bits_of_signs(llvm::Module& module) {
   for (llvm::Function& function : module) {
-    // An operation whose result another one gets is seen if that one is, so that users come first.
+    // Replacing an operation makes the bits of its operand visible, so this repeats until nothing changes.
     bool changed = true;
     while (changed) {
       changed = false;

@@ -364,12 +364,15 @@ TEST_F(AsyncCopiesTest, find_memory_of_gpus_that_are_open) {
 
 // ---- copies for which the caller waits
 
-TEST_F(AsyncCopiesTest, that_are_waited_for_are_seen_to_end_without_the_driver) {
+class WaitedCopiesTest : public AsyncCopiesTest {};
+
+TEST_F(WaitedCopiesTest, are_seen_to_end_without_the_driver) {
   const HostPages pages(size);
   pages.number();
   ASSERT_TRUE(first->host->add(pages.bytes(), size));
   uint8_t* const memory = first->allocate(size);
   const uint64_t before = fake_control().synchronizations;
+  fake_control().query_status = Status::not_ready;  // only the stream's own word can end them
   // Short ones, and one that takes longer than the thread polls.
   for (const uint64_t bytes : {uint64_t{1}, uint64_t{4096}, uint64_t{size}})
     EXPECT_TRUE(first->copies->copy(memory, pages.bytes(), bytes)) << bytes;
@@ -381,12 +384,13 @@ TEST_F(AsyncCopiesTest, that_are_waited_for_are_seen_to_end_without_the_driver) 
   });
   EXPECT_TRUE(first->copies->copy(memory + 1, pages.bytes(), size - 1));
   later.join();
+  fake_control().query_status = Status::success;
   EXPECT_EQ(memory[1], pages.bytes()[0]);
   EXPECT_EQ(fake_control().synchronizations, before);
   first->free(memory);
 }
 
-TEST_F(AsyncCopiesTest, that_cannot_tell_of_their_progress_are_waited_for_by_the_driver) {
+TEST_F(WaitedCopiesTest, are_waited_for_by_the_driver_if_they_cannot_tell_of_their_progress) {
   const HostPages pages(size);
   pages.number();
   for (const std::string_view failing : {"cuStreamWriteValue64_v2", "cuMemHostRegister_v2"}) {
@@ -406,7 +410,7 @@ TEST_F(AsyncCopiesTest, that_cannot_tell_of_their_progress_are_waited_for_by_the
   }
 }
 
-TEST_F(AsyncCopiesTest, whose_context_is_lost_fail_while_they_are_waited_for) {
+TEST_F(WaitedCopiesTest, fail_if_their_context_is_lost) {
   const HostPages pages(size);
   ASSERT_TRUE(first->host->add(pages.bytes(), size));
   uint8_t* const memory = first->allocate(size);

@@ -31,7 +31,8 @@ inline std::vector<std::byte> fake_ptx(const std::string& hsail, const std::vect
   return {begin, begin + text.size() + 1};
 }
 
-/// Makes a code object of HSAIL with one kernel for every GPU. It is told all that it may read of a dispatch.
+/// Makes a code object of HSAIL with one kernel for every GPU. The agent fills in all hidden parameters for
+/// it.
 inline codeobject::CodeObject code_of(const std::string& hsail, uint64_t kernarg_size, uint32_t flags = 0) {
   codeobject::CodeObject object;
   object.has_agent_part = true;

@@ -107,7 +107,7 @@ TEST_F(Queue, dispatches_kernels_whose_code_has_been_loaded_with_the_code_object
   processor.reset();
 }
 
-/// The parameters of one dispatch are those of the next then, which makes it cheaper.
+/// Equal parameters make the next launch cheaper for the driver.
 TEST_F(Queue, leaves_out_of_dispatches_what_their_kernels_do_not_read) {
   std::mutex mutex;
   std::vector<ptx_kernel::Hidden> told;

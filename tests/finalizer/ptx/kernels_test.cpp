@@ -197,8 +197,8 @@ TEST(PtxEntries, SayWhetherTheyReadWhatDiffersBetweenDispatches) {
   EXPECT_FALSE(reads_dispatch("packetid_u64 $d1;\n st_global_align(8)_u64 7, [$d0];\n")) << "nobody uses it";
 }
 
-/// Loops whose trips are known are dissolved, and with them the masks of lanes of their branches.
-TEST(PtxLanes, AreKnownInLoopsThatAreDissolved) {
+/// Loops with a known number of iterations are unrolled, after which the active lanes are constant.
+TEST(PtxLanes, AreKnownInUnrolledLoops) {
   const PtxProgram program = compiled(module_with(
       "prog kernel &k(kernarg_u64 %out)\n{\n requireddim 1;\n requiredworkgroupsize 256, 1, 1;\n"
       " ld_kernarg_align(8)_u64 $d0, [%out];\n workitemid_u32 $s0, 0;\n laneid_u32 $s1;\n mov_b32 $s2, 1;\n"

@@ -61,7 +61,7 @@ TEST(KnownBallots, AreMatchesAndReadsOfConstants) {
       "  ret i32 7\n");
 }
 
-/// As in the turns of a loop that have been put in a row.
+/// As in the iterations of an unrolled loop.
 TEST(KnownBallots, MakeOthersKnown) {
   EXPECT_EQ(behind_pass("%a = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 true)\n"
                         "%all = icmp eq i32 %a, -1\n"

@@ -55,7 +55,7 @@ TEST(SelectedConstants, MayHaveOtherSizes) {
   EXPECT_NE(half.find("\tcvt.f32.f16 \t%r2, %hsail_number_rs1;"), std::string::npos) << half;
 }
 
-/// A choice of which one constant is a NaN.
+/// A choice of which one constant is a NaN. In `zero`, `|` separates declarations from instructions.
 std::string choice_of_nan(const std::string& zero, const std::string& nan, const std::string& choice) {
   return "\t{ .reg .b32 %hsail_zero, %hsail_before;" + zero.substr(0, zero.find('|')) +
          " mov.u32 %hsail_zero, %lanemask_eq; mov.u32 %hsail_before, %lanemask_lt; and.b32 %hsail_zero, "
@@ -63,7 +63,7 @@ std::string choice_of_nan(const std::string& zero, const std::string& nan, const
          zero.substr(zero.find('|') + 1) + nan + "\n" + choice + "\n\t}\n";
 }
 
-TEST(SelectedConstants, ThatAreNoNumbersAreChosenAsBitsThatNobodyKnows) {
+TEST(SelectedConstants, ThatAreNansAreSelectedAsHiddenBits) {
   const std::string narrow = " .reg .b32 %hsail_nan0; xor.b32 %hsail_nan0, %hsail_zero, 0x7FC00000;";
   EXPECT_EQ(
       with_constants_selected_as_floats(in_function("\tselp.f32 \t%r1, 0f7FC00000, %r2, %p1;\n"
@@ -88,6 +88,7 @@ class OtherText : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(
     All, OtherText,
     ::testing::Values(
+        "\tselp.b64 \t%rd1, -4194304, %rd2, %p1;\n", "\tselp.b32 \t%r1, -4194305, %r2, %p1;\n",
         "\tselp.b32 \t%r1, 1, 0, %p1;\n\tcvt.rn.f32.s32 \t%r2, %r1;\n",
         "\tselp.b32 \t%r1, %r3, 0, %p1;\n\tadd.rn.f32 \t%r2, %r1, %r1;\n",
         "\tselp.b32 \t%r1, 1, 0, %p1;\n\tadd.rn.f32 \t%r2, %r11, %r12;\n",

@@ -26,6 +26,8 @@ std::string behind_pass(const std::string& type, const std::string& body) {
     declare double @llvm.fabs.f64(double)
     declare half @llvm.fabs.f16(half)
     declare <2 x half> @llvm.fabs.v2f16(<2 x half>)
+    declare <4 x float> @llvm.fabs.v4f32(<4 x float>)
+    declare <2 x double> @llvm.fabs.v2f64(<2 x double>)
     declare float @llvm.sqrt.f32(float)
     define {0} @f({0} %x, ptr %p, i1 %c) {{
     {1}
@@ -47,12 +49,16 @@ TEST(SignBits, AreComputedOnBitsWhereTheseAreSeen) {
        {std::tuple{"float", "f32", "and.b32 $0, $1, 0x7fffffff;\", \"=r,r\""},
         std::tuple{"double", "f64", "and.b64 $0, $1, 0x7fffffffffffffff;\", \"=l,l\""},
         std::tuple{"half", "f16", "and.b16 $0, $1, 0x7fff;\", \"=h,h\""},
-        std::tuple{"<2 x half>", "v2f16", "and.b32 $0, $1, 0x7fff7fff;\", \"=r,r\""}}) {
-    const std::string text = behind_pass(type, fmt::format("%r = call {0} @llvm.fabs.{1}({0} %x)\nret {0} %r", type, name));
+        std::tuple{"<2 x half>", "v2f16", "and.b32 $0, $1, 0x7fff7fff;\", \"=r,r\""},
+        std::tuple{"<4 x float>", "v4f32", "and.b32 $0, $1, 0x7fffffff;\", \"=r,r\""},
+        std::tuple{"<2 x double>", "v2f64", "and.b64 $0, $1, 0x7fffffffffffffff;\", \"=l,l\""}}) {
+    const std::string text =
+        behind_pass(type, fmt::format("%r = call {0} @llvm.fabs.{1}({0} %x)\nret {0} %r", type, name));
     EXPECT_THAT(text, HasSubstr(code));
     EXPECT_THAT(text, Not(HasSubstr("fabs")));
   }
-  EXPECT_THAT(behind_pass("float", "%r = fneg float %x\nret float %r"), HasSubstr("xor.b32 $0, $1, 0x80000000;"));
+  EXPECT_THAT(behind_pass("float", "%r = fneg float %x\nret float %r"),
+              HasSubstr("xor.b32 $0, $1, 0x80000000;"));
   EXPECT_THAT(behind_pass("double", "%r = fneg double %x\nstore double %r, ptr %p\nret double %x"),
               HasSubstr("xor.b64 $0, $1, 0x8000000000000000;"));
 }
@@ -68,16 +74,17 @@ TEST(SignBits, CostNothingWhereOnlyNumbersAreUsed) {
 }
 
 TEST(SignBits, MayBeUsedInBothWays) {
-  const std::string text =
-      behind_pass("float", "%s = fneg float %x\nstore float %s, ptr %p\n%r = fmul float %s, %x\nret float %r");
+  const std::string text = behind_pass(
+      "float", "%s = fneg float %x\nstore float %s, ptr %p\n%r = fmul float %s, %x\nret float %r");
   EXPECT_THAT(text, HasSubstr("fmul float %s, %x"));
   EXPECT_THAT(text, HasSubstr("asm"));
 }
 
-TEST(SignBits, OfSignsAreSeenThroughTheOthers) {
+TEST(SignBits, AreSeenThroughOtherOperationsOnSigns) {
   const std::string text = behind_pass(
-      "float", "%a = call float @llvm.fabs.f32(float %x)\n%r = fneg float %a\n%s = select i1 %c, float %r, float %x\n"
-               "ret float %s");
+      "float",
+      "%a = call float @llvm.fabs.f32(float %x)\n%r = fneg float %a\n%s = select i1 %c, float %r, float %x\n"
+      "ret float %s");
   EXPECT_THAT(text, HasSubstr("and.b32"));
   EXPECT_THAT(text, HasSubstr("xor.b32"));
   EXPECT_THAT(text, Not(HasSubstr("fneg")));

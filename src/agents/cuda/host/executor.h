@@ -27,7 +27,9 @@ class Executor {
   Status unmap(uint64_t address, uint64_t size);
   /// Keeps code for a call that names it by the number. Throws std::bad_alloc.
   void keep_image(uint64_t number, SharedPages image);
-  /// Writes what DriverApi::compile has made of an image into memory of its size, and forgets it.
+  /// Copies the machine code that `compile` has made from image `number` to `memory`, and forgets it in any
+  /// case. Errors: invalid_value (there is none with this number), out_of_memory (`memory` is empty or too
+  /// small).
   Status give_cubin(uint64_t number, SharedPages memory);
 
   // ---- for the functions in executor.cpp

@@ -9,7 +9,7 @@
 
 namespace heddle::cuda::remote {
 
-/// The functions of the driver and what is made of them, by number.
+/// The functions and operations of DriverApi, by number.
 enum class FunctionId : uint16_t {
 #define HEDDLE_CUDA_ID(member, ...) member,
   HEDDLE_CUDA_FUNCTIONS(HEDDLE_CUDA_ID) HEDDLE_CUDA_OPERATIONS(HEDDLE_CUDA_ID)
@@ -24,7 +24,7 @@ enum class Control : uint32_t {
   map,      ///< MapRequest, with its file: the GPU can access the memory at this address from now on
   unmap,    ///< the address and the size of what was mapped
   image,    ///< a number and a size, with a file: the code that a call names by the number
-  cubin,  ///< a number and a size, with a file: receives what the call of `compile` with this number has made
+  cubin,  ///< the number of an image, a size, and a file, into which its machine code is written (`compile`)
 };
 
 struct MapRequest {

@@ -49,8 +49,9 @@ std::string comments_of(const CodeObject& object, const std::vector<std::vector<
 void add_comments(CodeObject& object, const std::vector<std::vector<std::byte>>& modules,
                   std::span<const std::byte> lowered) {
   std::string comments = comments_of(object, modules);
-  // The interpreter does what optimised code may have no need for: it may fail at every instruction.
-  for (codeobject::Kernel& kernel : object.kernels) kernel.flags |= codeobject::kernel_reads_dispatch;
+  // The interpreter runs the unoptimised BRIG, which may trap at any instruction and then needs the record.
+  if (lowered.empty())
+    for (codeobject::Kernel& kernel : object.kernels) kernel.flags |= codeobject::kernel_reads_dispatch;
   if (!lowered.empty()) comments += "//fake lowered " + hexadecimal(lowered) + '\n';
   const auto* begin = reinterpret_cast<const std::byte*>(comments.data());
   // The text ends with a zero byte.
