@@ -210,6 +210,17 @@ class MemoryInstruction {
   unsigned results_;
 };
 
+/// Translates `and` or `xor` of an operand and a number, which the finalizer makes of signs.
+Translation translate_bitwise(llvm::CallInst& call, std::string_view text) {
+  const auto words = split(text, " ,;\t");
+  if (words.size() < 4 || words[1] != "$0" || words[2] != "$1") return {};
+  llvm::IRBuilder<> ir(&call);
+  auto* const pattern =
+      llvm::ConstantInt::get(call.getType(), std::stoull(std::string(words[3]), nullptr, 0));
+  Value* const value = call.getArgOperand(0);
+  return {true, text.starts_with("and") ? ir.CreateAnd(value, pattern) : ir.CreateXor(value, pattern)};
+}
+
 Translation translate(llvm::CallInst& call, std::string_view text) {
   for (const TextRow& row : text_rows)
     if (text.starts_with(row.begin)) return {true, call_device(call, row.function)};
@@ -221,6 +232,7 @@ Translation translate(llvm::CallInst& call, std::string_view text) {
   if (text.empty()) return {true, nullptr};
   if (text.starts_with("ld.") || text.starts_with("st.") || text.starts_with("atom."))
     return MemoryInstruction(call, text).translate();
+  if (text.starts_with("and.b") || text.starts_with("xor.b")) return translate_bitwise(call, text);
   return {};
 }
 
