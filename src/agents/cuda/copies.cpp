@@ -147,7 +147,9 @@ Driven<void> Copies::wait_for_progress(const CopyStream& stream, uint64_t began,
       while (!(ended = has_ended()) && polling.pause()) {
       }
       if (ended) break;
-      sleep_until(now + (now - began) / 64);
+      // The copy is late, so that a little more delay does not matter.
+      const uint64_t late = hsam_timestamp();
+      sleep_until(late + std::min((late - began) / 64, longest_sleep));
     }
     const Status status = context_.status_of(context_.api().stream_query, stream.stream);
     if (status == Status::success) break;
