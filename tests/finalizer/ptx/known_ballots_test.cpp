@@ -4,20 +4,14 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <llvm/AsmParser/Parser.h>
-#include <llvm/IR/LLVMContext.h>
-#include <llvm/IR/Module.h>
-#include <llvm/IR/Verifier.h>
-#include <llvm/Support/SourceMgr.h>
-#include <llvm/Support/raw_ostream.h>
+
+#include "pass_text.h"
 
 namespace heddle::finalizer::ptx {
 namespace {
 
 /// Returns the instructions of a function behind the pass. Its lanes are %m.
 std::string behind_pass(const std::string& body) {
-  llvm::LLVMContext context;
-  llvm::SMDiagnostic error;
   const std::string text = fmt::format(R"(
     declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
     declare i32 @llvm.nvvm.match.any.sync.i32(i32, i32)
@@ -26,16 +20,10 @@ std::string behind_pass(const std::string& body) {
     {}
     }})",
                                        body);
-  const auto module = llvm::parseAssemblyString(text, error, context);
-  if (!module) return error.getMessage().str();
-  llvm::FunctionAnalysisManager none;
-  FoldKnownBallots().run(*module->getFunction("f"), none);
-  if (llvm::verifyModule(*module, &llvm::errs())) return "the module is wrong";
-  std::string result;
-  llvm::raw_string_ostream out(result);
-  for (const llvm::Instruction& instruction : module->getFunction("f")->getEntryBlock())
-    out << instruction << '\n';
-  return result;
+  return text_behind(text, [](llvm::Module& module) {
+    llvm::FunctionAnalysisManager none;
+    FoldKnownBallots().run(*module.getFunction("f"), none);
+  });
 }
 
 TEST(KnownBallots, AreAllLanesOrNone) {

@@ -5,11 +5,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <llvm/AsmParser/Parser.h>
-#include <llvm/IR/LLVMContext.h>
-#include <llvm/IR/Verifier.h>
-#include <llvm/Support/SourceMgr.h>
-#include <llvm/Support/raw_ostream.h>
+
+#include "pass_text.h"
 
 namespace heddle::finalizer::ptx {
 namespace {
@@ -19,8 +16,6 @@ using ::testing::Not;
 
 /// Returns the instructions of a function behind the pass.
 std::string behind_pass(const std::string& type, const std::string& body) {
-  llvm::LLVMContext context;
-  llvm::SMDiagnostic error;
   const std::string text = fmt::format(R"(
     declare float @llvm.fabs.f32(float)
     declare double @llvm.fabs.f64(double)
@@ -33,15 +28,7 @@ std::string behind_pass(const std::string& type, const std::string& body) {
     {1}
     }})",
                                        type, body);
-  const auto module = llvm::parseAssemblyString(text, error, context);
-  if (!module) return error.getMessage().str();
-  keep_bits_of_signs(*module);
-  if (llvm::verifyModule(*module, &llvm::errs())) return "the module is wrong";
-  std::string result;
-  llvm::raw_string_ostream out(result);
-  for (const llvm::Instruction& instruction : module->getFunction("f")->getEntryBlock())
-    out << instruction << '\n';
-  return result;
+  return text_behind(text, keep_bits_of_signs);
 }
 
 TEST(SignBits, AreComputedOnBitsWhereTheseAreSeen) {
