@@ -12,8 +12,8 @@
 
 namespace heddle::finalizer::ptx {
 
-/// Parses a module, changes it by `pass(module)` and returns the instructions of the first block of @f, a line
-/// each, or says what is wrong with the module before or after that.
+/// Parses a module, changes it by `pass(module)` and returns the instructions of the first block of @f, a
+/// line each, or says what is wrong with the module before or after that.
 template <typename Pass>
 std::string text_behind(const std::string& module_text, Pass pass) {
   llvm::LLVMContext context;
