@@ -60,6 +60,16 @@ struct Hidden {
   uint64_t device_size;
 };
 
+/// The second parameter of the entry for a single work-group.
+struct SingleHidden {
+  Hidden hidden;
+  /// Word of 64 bits in host memory. When all work-items have ended, the kernel stores `progress_value`
+  /// there, with release at system scope, so that nothing has to be added to the stream behind it. It may not
+  /// do so if a work-item has trapped.
+  uint64_t progress;
+  uint64_t progress_value;
+};
+
 // ---- what a dispatch may access
 
 /// kernel_abi::trap_stray_access, for code that cannot include it.
@@ -183,6 +193,8 @@ static_assert(offsetof(Hidden, group_size) == 12 && offsetof(Hidden, grid_groups
               offsetof(Hidden, mailbox) == 120 && offsetof(Hidden, error) == 128 &&
               offsetof(Hidden, stop) == 136 && offsetof(Hidden, device_begin) == 144 &&
               offsetof(Hidden, device_size) == 152 && sizeof(Hidden) == 160);
+static_assert(offsetof(SingleHidden, progress) == 160 && offsetof(SingleHidden, progress_value) == 168 &&
+              sizeof(SingleHidden) == 176);
 static_assert(offsetof(MemoryRange, size) == 8 && sizeof(MemoryRange) == 16 &&
               offsetof(AddressChecks, range_count) == 8 && offsetof(AddressChecks, kernarg_size) == 12 &&
               offsetof(CheckedHidden, checks) == 160 && sizeof(CheckedHidden) == 176);

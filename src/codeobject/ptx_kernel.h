@@ -47,6 +47,9 @@ inline constexpr uint32_t kernel_checks_addresses = 1u << 20;
 /// The kernel may read what differs between its dispatches: packet_id, completion_signal, clock_ticks,
 /// clock_nanoseconds and error of ptx_kernel::Hidden. For other kernels they are 0.
 inline constexpr uint32_t kernel_reads_dispatch = 1u << 21;
+/// The kernel has the entry ptx_kernel::single_entry_name(). It may be ignored: the native entry does the
+/// same.
+inline constexpr uint32_t kernel_has_single_entry = 1u << 22;
 
 }  // namespace heddle::codeobject
 
@@ -73,6 +76,19 @@ inline std::string native_entry_name(size_t kernel) { return "hsail_native_" + s
 /// A grid of more than max_linear_groups work-groups takes several launches.
 inline std::string linear_entry_name(size_t kernel) { return "hsail_linear_" + std::to_string(kernel); }
 
+/// The entry for those of the dispatches above that have one work-group. It tells the host of its end by
+/// itself (SingleHidden), and the kernarg segment is its first parameter.
+inline std::string single_entry_name(size_t kernel) { return "hsail_single_" + std::to_string(kernel); }
+
+enum class EntryForm : uint8_t { native, linear, single };
+inline constexpr size_t entry_forms = 3;
+
+inline std::string entry_name(EntryForm form, size_t kernel) {
+  return form == EntryForm::native   ? native_entry_name(kernel)
+         : form == EntryForm::linear ? linear_entry_name(kernel)
+                                     : single_entry_name(kernel);
+}
+
 inline constexpr uint32_t max_native_group_z = 64;
 inline constexpr uint32_t max_native_groups_yz = 65535;
 inline constexpr uint32_t max_linear_groups = 0x7fffffff;
@@ -89,8 +105,9 @@ inline constexpr char function_table_symbol[] = "hsail_functions";
 
 // ---- parameters
 
-// Each entry has two parameters. The second is Hidden or, for kernels that check addresses, CheckedHidden,
-// by value. The first depends on the kernel:
+// Each entry has two parameters. The second is Hidden, by value; that of the single entry is SingleHidden,
+// and kernels that check addresses, which have no such entry, have CheckedHidden. The first depends on the
+// kernel:
 // - If passes_kernarg_by_value(), it is the kernarg segment itself, by value: kernarg_parameter_size() bytes
 // with
 //   an alignment of 16, of which the last ones may be padding.
@@ -119,14 +136,20 @@ inline bool checks_addresses(const codeobject::Kernel& kernel) {
 }
 
 /// The size of the second parameter.
-inline uint64_t hidden_size(const codeobject::Kernel& kernel) {
+inline uint64_t hidden_size(const codeobject::Kernel& kernel, EntryForm form) {
+  if (form == EntryForm::single) return sizeof(SingleHidden);
   return checks_addresses(kernel) ? sizeof(CheckedHidden) : sizeof(Hidden);
 }
 
 /// Reports whether the kernarg segment itself is the first parameter.
 inline bool passes_kernarg_by_value(const codeobject::Kernel& kernel) {
   return kernel.kernarg_align <= kernarg_parameter_align &&
-         kernel.kernarg_size <= max_parameter_size - hidden_size(kernel) - kernarg_parameter_align;
+         kernel.kernarg_size <=
+             max_parameter_size - hidden_size(kernel, EntryForm::native) - kernarg_parameter_align;
 }
+
+/// Kernels with a larger kernarg segment have no single entry.
+inline constexpr uint64_t max_single_kernarg = 1024;
+static_assert(max_single_kernarg + kernarg_parameter_align + sizeof(SingleHidden) <= max_parameter_size);
 
 }  // namespace heddle::ptx_kernel

@@ -145,6 +145,10 @@ void hsail_dev_nvptx_trap(const Hidden* hidden, uint32_t reason, uint32_t detail
   end_by_trap(hidden, {reason, detail, place, 0}, item);
 }
 
+void hsail_dev_nvptx_tell_end(uint64_t word, uint64_t value) {
+  asm volatile("st.release.sys.b64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
+}
+
 void hsail_dev_nvptx_yield(const Hidden* hidden) {
   end_if_stopped(hidden);
   pause();

@@ -56,6 +56,7 @@ constexpr Signature signatures[] = {
     {"hsail_dev_nvptx_begin_waves", "vpiii"},
     {"hsail_dev_nvptx_wave_barrier", "vpipi"},
     {"hsail_dev_nvptx_end_lane", "vpi"},
+    {"hsail_dev_nvptx_tell_end", "vll"},
 };
 
 llvm::Type* type_of(llvm::LLVMContext& context, char letter) {

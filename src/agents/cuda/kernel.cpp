@@ -9,6 +9,8 @@
 
 namespace heddle::cuda {
 
+using ptx_kernel::EntryForm;
+
 std::shared_ptr<LoadedModule> KernelCode::module() const {
   std::lock_guard lock(mutex_);
   return module_;
@@ -53,9 +55,20 @@ Driven<std::shared_ptr<LoadedModule>> KernelCode::module_with_few_registers() {
   return with_few_registers_ = std::move(*loaded);
 }
 
-Driven<void> Kernel::find(Entry& entry, const std::shared_ptr<LoadedModule>& module, bool native) const {
-  const auto function = module->function(native ? ptx_kernel::native_entry_name(number_)
-                                                : ptx_kernel::linear_entry_name(number_));
+bool Kernel::has(EntryForm form) const {
+  switch (form) {
+    case EntryForm::native:
+      return info.groups_entry != codeobject::no_entry;
+    case EntryForm::single:
+      return (info.flags & codeobject::kernel_has_single_entry) != 0;
+    case EntryForm::linear:
+      break;
+  }
+  return true;
+}
+
+Driven<void> Kernel::find(Entry& entry, const std::shared_ptr<LoadedModule>& module, EntryForm form) const {
+  const auto function = module->function(ptx_kernel::entry_name(form, number_));
   if (!function) return function.error();
   const GpuContext& context = code_->context();
   const DriverApi& api = context.api();
@@ -76,8 +89,8 @@ Driven<void> Kernel::find(Entry& entry, const std::shared_ptr<LoadedModule>& mod
 void Kernel::prepare() {
   std::lock_guard lock(mutex_);
   const std::shared_ptr<LoadedModule> module = code_->module();
-  for (const bool native : {false, true})
-    if (!native || has_native()) static_cast<void>(find(entries_[false][native], module, native));
+  for (const EntryForm form : {EntryForm::native, EntryForm::linear, EntryForm::single})
+    if (has(form)) static_cast<void>(find(entries_[false][static_cast<size_t>(form)], module, form));
 }
 
 /// Raises the limit of dynamic shared memory, which is 48 KiB for code that does not say that it wants more.
@@ -90,10 +103,10 @@ Driven<void> Kernel::allow_shared(Entry& entry, uint32_t size) const {
   return done;
 }
 
-Driven<Function> Kernel::entry(bool native, uint32_t block_size, uint32_t shared_size) {
+Driven<Function> Kernel::entry(EntryForm form, uint32_t block_size, uint32_t shared_size) {
   std::lock_guard lock(mutex_);
   for (const bool few_registers : {false, true}) {
-    Entry& entry = entries_[few_registers][native];
+    Entry& entry = entries_[few_registers][static_cast<size_t>(form)];
     std::shared_ptr<LoadedModule> module = code_->module();
     if (few_registers) {
       auto loaded = code_->module_with_few_registers();
@@ -101,7 +114,7 @@ Driven<Function> Kernel::entry(bool native, uint32_t block_size, uint32_t shared
       module = *loaded;
     }
     if (entry.module != module)
-      if (auto done = find(entry, module, native); !done) return done.error();
+      if (auto done = find(entry, module, form); !done) return done.error();
     if (block_size > entry.block_max) continue;
     if (auto done = allow_shared(entry, shared_size); !done) return done.error();
     return entry.function;

@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "agents/cuda/module.h"
-#include "codeobject/code_object.h"
+#include "codeobject/ptx_kernel.h"
 
 namespace heddle::cuda {
 
@@ -66,7 +66,7 @@ class Kernel {
 
   const codeobject::Kernel info;
   const codeobject::LineTable& lines() const { return code_->lines(); }
-  bool has_native() const { return info.groups_entry != codeobject::no_entry; }
+  bool has(ptx_kernel::EntryForm form) const;
 
   /// Looks up the entries, so that the driver loads their code before the first dispatch. If it loaded the
   /// code later, it might wait for running kernels, which in turn may wait for that dispatch. The variants
@@ -76,7 +76,7 @@ class Kernel {
 
   /// The entry for blocks of so many threads with so much dynamic shared memory (bytes), ready to be
   /// launched.
-  Driven<Function> entry(bool native, uint32_t block_size, uint32_t shared_size);
+  Driven<Function> entry(ptx_kernel::EntryForm form, uint32_t block_size, uint32_t shared_size);
 
  private:
   /// An entry that has been looked up.
@@ -87,13 +87,14 @@ class Kernel {
     uint32_t shared_max = 0;  ///< bytes that it may be launched with
   };
 
-  Driven<void> find(Entry& entry, const std::shared_ptr<LoadedModule>& module, bool native) const;
+  Driven<void> find(Entry& entry, const std::shared_ptr<LoadedModule>& module,
+                    ptx_kernel::EntryForm form) const;
   Driven<void> allow_shared(Entry& entry, uint32_t size) const;
 
   const std::shared_ptr<KernelCode> code_;
   const size_t number_;
   std::mutex mutex_;
-  Entry entries_[2][2];  ///< [few registers][native]
+  Entry entries_[2][ptx_kernel::entry_forms];  ///< [few registers][form]
 };
 
 }  // namespace heddle::cuda

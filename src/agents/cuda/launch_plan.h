@@ -15,6 +15,8 @@ class LaunchPlan {
   LaunchPlan(const agents::KernelDispatch& dispatch, bool has_native);
 
   bool is_native() const { return native_; }
+  /// Whether the dispatch is one work-group, and a native one.
+  bool is_single() const { return native_ && groups_ == 1; }
   uint64_t launches() const { return launches_; }
   uint32_t block(int dimension) const { return block_[dimension]; }
   /// Threads of a block.

@@ -22,6 +22,10 @@ class QueueBlock {
 
   /// The number of dispatches that the GPU has ended, and the address at which it writes this number.
   uint64_t progress() const { return __atomic_load_n(&words_->progress, __ATOMIC_ACQUIRE); }
+  /// To be called only when the GPU has nothing to do that would write the number.
+  void set_progress(uint64_t dispatches) {
+    __atomic_store_n(&words_->progress, dispatches, __ATOMIC_RELEASE);
+  }
   const uint64_t* progress_word() const { return &words_->progress; }
   DeviceAddress progress_address() const { return address(&words_->progress); }
 

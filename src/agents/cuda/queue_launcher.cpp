@@ -20,7 +20,9 @@ namespace {
 
 using agents::Failure;
 using agents::KernelDispatch;
+using ptx_kernel::EntryForm;
 using ptx_kernel::Hidden;
+using ptx_kernel::SingleHidden;
 
 /// Bytes of stack that a kernel gets whose functions call themselves, for their frames (PRM 10.1).
 constexpr uint32_t call_stack = 16 * 1024;
@@ -164,19 +166,29 @@ Result<std::vector<std::byte>, Failure> QueueLauncher::first_parameter(const Ker
   return value;
 }
 
-/// `has_begun` becomes true when some of the work-groups may run.
-Driven<void> QueueLauncher::launch_parts(const LaunchPlan& plan, KernelNode& node,
-                                         const std::shared_ptr<Kernel>& kernel, Hidden& hidden,
-                                         bool& has_begun) {
-  for (int i = 0; i < 3; ++i) node.block[i] = plan.block(i);
+Driven<void> QueueLauncher::launch_parts(const LaunchPlan& plan, KernelNode& node, Hidden& hidden,
+                                         Submission& submission) {
   for (uint64_t i = 0; i < plan.launches(); ++i) {
     const LaunchPlan::Launch part = plan.launch(i);
     std::copy(std::begin(part.grid), std::end(part.grid), node.grid);
     hidden.first_group_low = static_cast<uint32_t>(part.first_group);
     hidden.first_group_high = static_cast<uint32_t>(part.first_group >> 32);
-    if (auto done = graph_.launch(node, kernel, stream_); !done) return done;
-    has_begun = true;
+    if (auto done = graph_.launch(node, submission.kernel, stream_); !done) return done;
+    submission.has_begun = true;
   }
+  return {};
+}
+
+/// Launches a kernel that tells the host of its end. The dispatch is the last one in flight.
+Driven<void> QueueLauncher::launch_single(const LaunchPlan& plan, KernelNode& node, const Hidden& hidden,
+                                          Submission& submission) {
+  const uint64_t dispatches = launched_ + 1;
+  SingleHidden single = {hidden, block_->progress_address(), dispatches};
+  node.arguments[1] = &single;
+  node.argument_sizes[1] = sizeof single;
+  if (auto done = launch_parts(plan, node, single.hidden, submission); !done) return done;
+  noticed_ = dispatches;
+  in_flight_.back().has_notice = in_flight_.back().tells_itself = true;
   return {};
 }
 
@@ -205,27 +217,30 @@ Driven<void> QueueLauncher::add_checks(const Kernel& kernel, ptx_kernel::Checked
   return {};
 }
 
-Driven<void> QueueLauncher::submit(const KernelDispatch& d, const std::shared_ptr<Kernel>& kernel,
-                                   const Sizes& sizes, std::vector<std::byte>& first, bool& has_begun) {
-  GpuContext& context = device_.context();
-  if (auto used = context.use(); !used) return used;
-  const LaunchPlan plan(d, kernel->has_native());
-  const auto function = kernel->entry(plan.is_native(), plan.block_size(), sizes.group);
+Driven<void> QueueLauncher::submit(Submission& submission) {
+  const Kernel& kernel = *submission.kernel;
+  if (auto used = device_.context().use(); !used) return used;
+  const LaunchPlan plan(submission.dispatch, kernel.has(EntryForm::native));
+  const bool is_single = submission.notices && plan.is_single() && kernel.has(EntryForm::single);
+  const EntryForm form = is_single          ? EntryForm::single
+                         : plan.is_native() ? EntryForm::native
+                                            : EntryForm::linear;
+  const auto function = submission.kernel->entry(form, plan.block_size(), submission.sizes.group);
   if (!function) return function.error();
-  if (kernel->info.dynamic_call_stack)
+  if (kernel.info.dynamic_call_stack)
     if (auto done = provide_stack(*function); !done) return done;
-  ptx_kernel::CheckedHidden checked = {hidden_of(d, *kernel, sizes), {}};
-  if (auto done = add_checks(*kernel, checked); !done) return done;
-  Hidden& hidden = checked.hidden;
-  void* arguments[] = {first.data(), &checked};
+  ptx_kernel::CheckedHidden checked = {hidden_of(submission.dispatch, kernel, submission.sizes), {}};
+  if (auto done = add_checks(kernel, checked); !done) return done;
+  void* arguments[] = {submission.first.data(), &checked};
   KernelNode node;
   node.function = *function;
-  node.shared_size = hidden.group_total_size;
+  for (int i = 0; i < 3; ++i) node.block[i] = plan.block(i);
+  node.shared_size = checked.hidden.group_total_size;
   node.arguments = arguments;
-  node.argument_sizes[0] = first.size();
-  node.argument_sizes[1] = ptx_kernel::hidden_size(kernel->info);
-  if (auto done = launch_parts(plan, node, kernel, hidden, has_begun); !done) return done;
-  return {};
+  node.argument_sizes[0] = submission.first.size();
+  node.argument_sizes[1] = ptx_kernel::hidden_size(kernel.info, form);
+  return is_single ? launch_single(plan, node, checked.hidden, submission)
+                   : launch_parts(plan, node, checked.hidden, submission);
 }
 
 /// Has the GPU tell the host when the first `dispatches` have ended.
@@ -250,29 +265,27 @@ void QueueLauncher::notify() noexcept try {
 
 /// Submits a dispatch. One of which only a part could be submitted is in flight nevertheless: its code stays,
 /// and what it asks of the host is answered until its kernels are stopped.
-Result<void, Failure> QueueLauncher::launch_in_flight(const KernelDispatch& d,
-                                                      const std::shared_ptr<Kernel>& kernel,
-                                                      const Sizes& sizes, std::vector<std::byte>& first,
-                                                      bool notices) {
-  in_flight_.push_back({kernel});
-  bool has_begun = false, is_complete = false;
+Result<void, Failure> QueueLauncher::launch_in_flight(Submission& submission) {
+  const Kernel& kernel = *submission.kernel;
+  in_flight_.push_back({submission.kernel});
+  bool is_complete = false;
   const Finally settle([&] {
-    if (!has_begun) return in_flight_.pop_back();
+    if (!submission.has_begun) return in_flight_.pop_back();
     ++launched_;
     if (!is_complete && !cut_short_) cut_short_ = agents::out_of_memory();
-    if (asks_host(*kernel)) service_->serve_until(launched_);
+    if (asks_host(kernel)) service_->serve_until(launched_);
   });
-  auto done = submit(d, kernel, sizes, first, has_begun);
-  if (done && notices) done = write_progress(launched_ + 1);
+  auto done = submit(submission);
+  if (done && submission.notices && !in_flight_.back().tells_itself) done = write_progress(launched_ + 1);
   is_complete = done.ok();
   if (is_complete) return {};
-  if (has_begun) {
-    cut_short_ = failure_of(done.error(), name_of(*kernel));
+  if (submission.has_begun) {
+    cut_short_ = failure_of(done.error(), name_of(kernel));
     return {};
   }
   // A dispatch before this one may have made the GPU refuse everything.
   look_for_failure();
-  return failure_ ? *failure_ : failure_of(done.error(), name_of(*kernel));
+  return failure_ ? *failure_ : failure_of(done.error(), name_of(kernel));
 }
 
 Result<uint32_t, Failure> QueueLauncher::launch(const KernelDispatch& d, Notice notice) {
@@ -290,7 +303,8 @@ Result<uint32_t, Failure> QueueLauncher::launch(const KernelDispatch& d, Notice 
   block_->record(launched_) = {};
   // The service of the mailbox watches the dispatches that may ask it.
   const bool notices = notice == Notice::at_once || asks_host(*kernel) || launched_ + 1 - noticed_ >= row_max;
-  if (auto done = launch_in_flight(d, kernel, *sizes, *first, notices); !done) return done.error();
+  Submission submission = {d, std::move(kernel), *sizes, std::move(*first), notices};
+  if (auto done = launch_in_flight(submission); !done) return done.error();
   return ptx_kernel::lanes;
 }
 
@@ -312,7 +326,10 @@ uint64_t QueueLauncher::ended() {
       failure_ = cuda::failure_of(record, kernel.info.name, kernel.lines());
       break;
     }
-    in_flight_.pop_front();  // the code may go away
+    // The code may go away: that of the dispatch before this one, or this one's.
+    InFlight& next = in_flight_.front();
+    retiring_ = next.tells_itself ? std::move(next.kernel) : nullptr;
+    in_flight_.pop_front();
     ++ended_;
     take_request_failure();
   }
@@ -348,7 +365,12 @@ void QueueLauncher::look_for_failure() {
   end_what_does_not_stop();
   auto used = device_.context().use();
   const Status status = used ? api.stream_query(stream_) : used.error().status;
-  if (status == Status::success || status == Status::not_ready) return;
+  if (status == Status::not_ready) return;
+  if (status == Status::success) {
+    // A kernel that would have told of its end itself has not done so if its work-items have trapped.
+    if (block_->progress() < noticed_) block_->set_progress(noticed_);
+    return;
+  }
   // What had ended before the fault has written its progress.
   if (ended() == launched_ || failure_) return;
   failure_ = failure_of(api.error_of("cuStreamQuery", status), suspects());

@@ -17,7 +17,8 @@ namespace heddle::cuda {
 
 /// The way of one queue to its GPU: a stream, in which kernels are launched as graphs of one node, and behind
 /// each dispatch, or a row of them that nobody waits for, a write to a word in host memory, from which the
-/// host learns that they have ended. A thread serves what kernels ask of the host, from the first of them on
+/// host learns that they have ended. Kernels of one work-group make this write themselves, which is sooner. A
+/// thread serves what kernels ask of the host, from the first of them on
 /// that may ask.
 class QueueLauncher final : public agents::Launcher {
  public:
@@ -41,12 +42,22 @@ class QueueLauncher final : public agents::Launcher {
   struct InFlight {
     std::shared_ptr<Kernel> kernel;
     bool has_notice = false;                        ///< the GPU tells the host when it ends
+    bool tells_itself = false;                      ///< and it is the kernel that does so
     std::shared_ptr<const RangeTable> ranges = {};  ///< that the kernel looks at, if it checks addresses
   };
   /// The sizes of a dispatch that depend on its kernel, in bytes.
   struct Sizes {
     uint32_t group = 0;
     uint32_t private_item = 0;
+  };
+  /// A dispatch that is about to be launched.
+  struct Submission {
+    const agents::KernelDispatch& dispatch;
+    std::shared_ptr<Kernel> kernel;
+    Sizes sizes;
+    std::vector<std::byte> first;  ///< parameter
+    bool notices = false;          ///< the host has to learn of its end
+    bool has_begun = false;        ///< some of its work-groups may run
   };
   Result<void, agents::Failure> provide_mailbox(const Kernel& kernel);
   Driven<void> provide_stack(Function function);
@@ -59,14 +70,13 @@ class QueueLauncher final : public agents::Launcher {
   Result<std::vector<std::byte>, agents::Failure> first_parameter(const agents::KernelDispatch& dispatch,
                                                                   const Kernel& kernel) const;
   Driven<void> add_checks(const Kernel& kernel, ptx_kernel::CheckedHidden& hidden);
-  Driven<void> submit(const agents::KernelDispatch& dispatch, const std::shared_ptr<Kernel>& kernel,
-                      const Sizes& sizes, std::vector<std::byte>& first, bool& has_begun);
+  Driven<void> submit(Submission& submission);
   Driven<void> write_progress(uint64_t dispatches);
-  Driven<void> launch_parts(const LaunchPlan& plan, KernelNode& node, const std::shared_ptr<Kernel>& kernel,
-                            ptx_kernel::Hidden& hidden, bool& has_begun);
-  Result<void, agents::Failure> launch_in_flight(const agents::KernelDispatch& dispatch,
-                                                 const std::shared_ptr<Kernel>& kernel, const Sizes& sizes,
-                                                 std::vector<std::byte>& first, bool notices);
+  Driven<void> launch_parts(const LaunchPlan& plan, KernelNode& node, ptx_kernel::Hidden& hidden,
+                            Submission& submission);
+  Driven<void> launch_single(const LaunchPlan& plan, KernelNode& node, const ptx_kernel::Hidden& hidden,
+                             Submission& submission);
+  Result<void, agents::Failure> launch_in_flight(Submission& submission);
   std::string suspects() const;
   bool has_checked_addresses() const;
   agents::Failure failure_of(const DriverError& error, std::string_view who) const;
@@ -82,6 +92,9 @@ class QueueLauncher final : public agents::Launcher {
   uint64_t ended_ = 0;                       ///< that have ended as they should
   uint64_t noticed_ = 0;                     ///< dispatches of whose end the host will learn
   std::deque<InFlight> in_flight_;
+  /// The kernel that has ended last, if it has told of its end itself: the GPU may still execute its last
+  /// instructions.
+  std::shared_ptr<Kernel> retiring_;
   KernelGraph graph_;
   std::atomic<uint64_t> stopped_at_{0};  ///< ticks; 0: kernels have not been asked to end
   /// Why the last dispatch could not be launched in full, although some of it may run. Its end will not be

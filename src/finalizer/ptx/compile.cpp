@@ -38,8 +38,13 @@
 namespace heddle::finalizer::ptx {
 namespace {
 
+using ptx_kernel::EntryForm;
+
 /// Bodies with more instructions than this are called rather than inlined in both entries.
 constexpr size_t largest_inlined_body = 4000;
+/// Kernels with more instructions have no single entry: they take so long that a microsecond less matters
+/// little, and each entry takes time to compile.
+constexpr size_t largest_single = 400;
 
 class Compilation {
  public:
@@ -97,6 +102,16 @@ std::set<const llvm::Function*> functions_that_ask(const llvm::Module& module) {
   });
 }
 
+/// Kernels that others may wait for, or that wait for others, take as long as these do. They are left out so
+/// that the end of the single entry stays as simple as it is.
+bool may_have_single_entry(const codeobject::Kernel& kernel) {
+  constexpr uint32_t excluding = codeobject::kernel_early_return | codeobject::kernel_takes_tickets |
+                                 codeobject::kernel_asks_host | codeobject::kernel_checks_addresses |
+                                 codeobject::kernel_not_optimised;
+  return (kernel.flags & excluding) == 0 && ptx_kernel::passes_kernarg_by_value(kernel) &&
+         kernel.kernarg_size <= ptx_kernel::max_single_kernarg;
+}
+
 void Compilation::describe_kernels() {
   const auto waiting = functions_that_wait(module_), asking = functions_that_ask(module_);
   for (const SpmdKernel& compiled : spmd_.kernels) {
@@ -109,6 +124,8 @@ void Compilation::describe_kernels() {
     if (asking.contains(compiled.body)) kernel.flags |= codeobject::kernel_asks_host;
     if (request_.options.opt_level == 0) kernel.flags |= codeobject::kernel_not_optimised;
     if (request_.options.check_addresses) kernel.flags |= codeobject::kernel_checks_addresses;
+    if (may_have_single_entry(kernel) && compiled.instructions <= largest_single)
+      kernel.flags |= codeobject::kernel_has_single_entry;
   }
 }
 
@@ -154,6 +171,15 @@ Result<void> Compilation::lower() {
   return link_device_library(module_, device_library());
 }
 
+/// The entries that a kernel has, from its flags. Only the linear one takes tickets.
+llvm::SmallVector<EntryForm, ptx_kernel::entry_forms> forms_of(const codeobject::Kernel& kernel) {
+  llvm::SmallVector<EntryForm, ptx_kernel::entry_forms> forms;
+  if ((kernel.flags & codeobject::kernel_takes_tickets) == 0) forms.push_back(EntryForm::native);
+  forms.push_back(EntryForm::linear);
+  if ((kernel.flags & codeobject::kernel_has_single_entry) != 0) forms.push_back(EntryForm::single);
+  return forms;
+}
+
 void Compilation::add_entries() {
   for (const SpmdKernel& kernel : spmd_.kernels) {
     const codeobject::Kernel& metadata = described(kernel);
@@ -161,10 +187,8 @@ void Compilation::add_entries() {
     const bool small = kernel.instructions <= largest_inlined_body;
     kernel.body->addFnAttr(small ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
     const bool by_waves = with_wave_barriers_.contains(kernel.body);
-    // Only the linear entry takes tickets.
-    if ((metadata.flags & codeobject::kernel_takes_tickets) == 0)
-      add_entry(module_, {kernel, metadata, ptx_kernel::native_entry_name(number), true, by_waves});
-    add_entry(module_, {kernel, metadata, ptx_kernel::linear_entry_name(number), false, by_waves});
+    for (const EntryForm form : forms_of(metadata))
+      add_entry(module_, {kernel, metadata, ptx_kernel::entry_name(form, number), form, by_waves});
   }
 }
 
@@ -172,10 +196,10 @@ void Compilation::add_entries() {
 void Compilation::describe_reads() {
   for (const SpmdKernel& compiled : spmd_.kernels) {
     const size_t number = request_.symbols[compiled.symbol];
-    for (const std::string& name :
-         {ptx_kernel::native_entry_name(number), ptx_kernel::linear_entry_name(number)})
-      if (const llvm::Function* entry = module_.getFunction(name); entry && reads_dispatch(*entry))
-        described(compiled).flags |= codeobject::kernel_reads_dispatch;
+    codeobject::Kernel& kernel = described(compiled);
+    for (const EntryForm form : forms_of(kernel))
+      if (reads_dispatch(*module_.getFunction(ptx_kernel::entry_name(form, number))))
+        kernel.flags |= codeobject::kernel_reads_dispatch;
   }
 }
 

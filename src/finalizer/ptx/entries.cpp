@@ -20,7 +20,9 @@ namespace heddle::finalizer::ptx {
 namespace {
 
 using llvm::Value;
+using ptx_kernel::EntryForm;
 using ptx_kernel::Hidden;
+using ptx_kernel::SingleHidden;
 
 /// Builds one entry.
 class EntryBuilder {
@@ -54,6 +56,7 @@ class EntryBuilder {
   void fill_active_lanes();
   void begin_waves();
   void end_lane();
+  void tell_end();
 
   llvm::Module& module_;
   const EntryRequest& request_;
@@ -93,7 +96,8 @@ void EntryBuilder::create_function() {
     pass_by_value(*function_, 0,
                   llvm::ArrayType::get(byte, ptx_kernel::kernarg_parameter_size(request_.described)),
                   ptx_kernel::kernarg_parameter_align);
-  pass_by_value(*function_, 1, llvm::ArrayType::get(byte, ptx_kernel::hidden_size(request_.described)),
+  pass_by_value(*function_, 1,
+                llvm::ArrayType::get(byte, ptx_kernel::hidden_size(request_.described, request_.form)),
                 alignof(Hidden));
   function_->getArg(0)->setName("kernarg");
   function_->getArg(1)->setName("hidden");
@@ -125,7 +129,7 @@ void EntryBuilder::limit_group_size() {
   const auto& required = directives().required_workgroup_size;
   if (said(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE)) {
     const uint64_t product = required[0] * required[1] * required[2];
-    if (request_.native)
+    if (request_.form != EntryForm::linear)
       function_->addFnAttr("nvvm.reqntid", list(required[0], required[1], required[2]));
     else
       function_->addFnAttr("nvvm.maxntid", std::to_string(product));
@@ -189,7 +193,8 @@ void EntryBuilder::fill_native_ids() {
     Value* size = get(offsetof(Context, workgroupsize) + 4 * d);
     const bool is_flat = said(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDDIM) && d >= directives().required_dim;
     Value* none = ir_.getInt32(0);
-    set(offsetof(Context, workgroupid) + 4 * d, is_flat ? none : special(block_ids[d]));
+    const bool is_only_group = is_flat || request_.form == EntryForm::single;
+    set(offsetof(Context, workgroupid) + 4 * d, is_only_group ? none : special(block_ids[d]));
     set(offsetof(Context, workitemid) + 4 * d, is_flat ? none : special(thread_ids[d]));
     set(offsetof(Context, currentworkgroupsize) + 4 * d, size);
   }
@@ -286,6 +291,26 @@ void EntryBuilder::end_lane() {
     ir_.CreateCall(device_function(module_, "hsail_dev_nvptx_end_lane"), {waves_, flattened_item()});
 }
 
+/// Tells the host that the only group has ended, if the entry is the one that does so. The barrier makes what
+/// the other work-items have written part of what the store releases. No work-item can be in a barrier of the
+/// kernel meanwhile, because kernels that may return early have no such entry.
+void EntryBuilder::tell_end() {
+  if (request_.form != EntryForm::single) return;
+  ir_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_all, {}, {ir_.getInt32(0)});
+  auto *tell = llvm::BasicBlock::Create(ir_.getContext(), "tell", function_),
+       *told = llvm::BasicBlock::Create(ir_.getContext(), "told", function_);
+  Value* item = ir_.getInt32(0);
+  for (const llvm::Intrinsic::ID id : thread_ids) item = ir_.CreateOr(item, special(id));
+  ir_.CreateCondBr(ir_.CreateICmpEQ(item, ir_.getInt32(0)), tell, told);
+  ir_.SetInsertPoint(tell);
+  const Fields hidden(ir_, hidden_);
+  ir_.CreateCall(device_function(module_, "hsail_dev_nvptx_tell_end"),
+                 {unchanging(hidden.load_i64(offsetof(SingleHidden, progress))),
+                  unchanging(hidden.load_i64(offsetof(SingleHidden, progress_value)))});
+  ir_.CreateBr(told);
+  ir_.SetInsertPoint(told);
+}
+
 void EntryBuilder::build() {
   create_function();
   describe();
@@ -298,11 +323,12 @@ void EntryBuilder::build() {
   set(offsetof(Context, spins), ir_.getInt32(0));
   fill_private();
   fill_sizes();
-  request_.native ? fill_native_ids() : fill_linear_ids();
+  request_.form == EntryForm::linear ? fill_linear_ids() : fill_native_ids();
   fill_active_lanes();
   begin_waves();
   ir_.CreateCall(request_.kernel.body, {context_});
   end_lane();
+  tell_end();
   ir_.CreateRetVoid();
 }
 

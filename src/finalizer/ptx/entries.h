@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "codeobject/code_object.h"
+#include "codeobject/ptx_kernel.h"
 #include "finalizer/lower/spmd.h"
 
 namespace heddle::finalizer::ptx {
@@ -10,7 +10,7 @@ struct EntryRequest {
   const SpmdKernel& kernel;
   const codeobject::Kernel& described;  ///< with its final private_size and flags
   std::string name;
-  bool native = false;         ///< the form of the entry (codeobject/ptx_kernel.h)
+  ptx_kernel::EntryForm form = ptx_kernel::EntryForm::linear;
   bool wave_barriers = false;  ///< the kernel's barriers count waves (wave_barriers.h)
 };
 

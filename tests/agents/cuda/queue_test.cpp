@@ -316,6 +316,97 @@ TEST_F(Queue, stops_an_endless_kernel_when_it_is_inactivated) {
   processor.reset();
 }
 
+// ---- single work-groups
+
+class SingleGroup : public Queue {
+ protected:
+  void SetUp() override {
+    Queue::SetUp();
+    fake_control().before = [this](std::string_view function) {
+      if (function == "cuStreamWriteValue64_v2") ++writes;
+      return Status::success;
+    };
+    start();
+  }
+  codeobject::CodeObject single(const std::string& hsail, uint64_t kernarg_size) {
+    return code_of(hsail, kernarg_size, codeobject::kernel_has_single_entry);
+  }
+
+  std::atomic<int> writes{0};
+};
+
+TEST_F(SingleGroup, tells_of_its_end_without_a_write_of_the_stream) {
+  const auto code = load(single(ids, sizeof(Arguments)));
+  const uint64_t before = fake_control().single_kernels;
+  for (int i = 0; i < 5; ++i) expect_ids(dispatch(code->kernel_object(0), 64, 64));
+  EXPECT_EQ(fake_control().single_kernels, before + 5);
+  EXPECT_EQ(writes, 0);
+  // Two groups, and a partial one.
+  expect_ids(dispatch(code->kernel_object(0), 128, 64));
+  expect_ids(dispatch(code->kernel_object(0), 40, 64));
+  EXPECT_EQ(fake_control().single_kernels, before + 5);
+  EXPECT_EQ(writes, 2);
+  expect_ids(dispatch(code->kernel_object(0), 1, 1));
+  EXPECT_EQ(fake_control().single_kernels, before + 6);
+  EXPECT_EQ(writes, 2);
+  processor.reset();
+}
+
+TEST_F(SingleGroup, ends_in_order_with_dispatches_of_other_kinds) {
+  const auto code = load(single(ids, sizeof(Arguments)));
+  std::vector<uint32_t> out(256);
+  Arguments arguments{out.data()};
+  Signal done(300);
+  for (int i = 0; i < 300; ++i) {
+    auto packet = dispatch(code->kernel_object(0), i % 3 == 0 ? 256 : 64, 64, i % 2 ? &done : nullptr);
+    packet.kernarg_address = &arguments;
+    queue.submit(packet);
+  }
+  EXPECT_TRUE(done.becomes(150));  // every other dispatch has the signal
+  processor.reset();
+}
+
+/// The GPU may still execute the last instructions of a kernel that has told of its end.
+TEST_F(SingleGroup, keeps_its_code_until_the_next_dispatch_has_ended) {
+  auto code = load(single(ids, sizeof(Arguments)));
+  const auto other = load(single(ids, sizeof(Arguments)));
+  const uint64_t modules = fake_control().modules;
+  expect_ids(dispatch(other->kernel_object(0), 64, 64));  // whose code the graph keeps
+  expect_ids(dispatch(code->kernel_object(0), 64, 64));
+  code.reset();
+  EXPECT_EQ(fake_control().modules, modules);
+  for (int i = 0; i < 2; ++i) expect_ids(dispatch(other->kernel_object(0), 64, 64));
+  EXPECT_EQ(fake_control().modules, modules - 1);
+  processor.reset();
+}
+
+TEST_F(SingleGroup, fails_with_a_kernel_that_traps_and_tells_of_no_end) {
+  const auto code = load(single("prog kernel &k() { debugtrap_u32 7; ret; };", 0));
+  Signal done;
+  queue.submit(dispatch(code->kernel_object(0), 64, 64, &done));
+  const auto trapped = error();
+  EXPECT_EQ(trapped.status, HSA_STATUS_ERROR_EXCEPTION);
+  EXPECT_NE(trapped.message.find("kernel &k"), std::string::npos) << trapped.message;
+  EXPECT_EQ(done.load(), 1);
+  processor.reset();
+}
+
+TEST_F(SingleGroup, is_stopped_when_its_queue_is_inactivated) {
+  const auto code = load(single(ids, sizeof(Arguments)));
+  uint32_t out[64];
+  Arguments arguments{out};
+  fake_control().endless = true;
+  Signal done;
+  auto packet = dispatch(code->kernel_object(0), 64, 64, &done);
+  packet.kernarg_address = &arguments;
+  queue.submit(packet);
+  while (queue.read_index() == 0) std::this_thread::yield();
+  processor->inactivate();
+  EXPECT_EQ(done.load(), 1);
+  fake_control().endless = false;
+  processor.reset();
+}
+
 // ---- stacks
 
 class Stack : public Queue {

@@ -61,7 +61,7 @@ TEST(PtxAddressChecks, AreToldToTheAgent) {
     ASSERT_TRUE(program.object);
     const codeobject::Kernel& described = program.object->kernels.at(0);
     EXPECT_EQ(ptx_kernel::checks_addresses(described), checked);
-    EXPECT_EQ(ptx_kernel::hidden_size(described), checked ? 176u : 160u);
+    EXPECT_EQ(ptx_kernel::hidden_size(described, ptx_kernel::EntryForm::native), checked ? 176u : 160u);
     EXPECT_THAT(program.ptx, HasSubstr(".b8 hsail_linear_0_param_1[" + std::to_string(checked ? 176 : 160)));
   }
 }

@@ -140,6 +140,39 @@ TEST(PtxEntries, ReadTheirIdsFromTheGpuOrDivideThemOut) {
 }
 
 /// Neither the context nor what the entries compute may stay in memory: that is what makes kernels slow.
+bool has_single_entry(const std::string& text, const char* options = "") {
+  const PtxProgram program = finalize_ptx(text, "test.hsail", "heddle:nvptx-sm_90", options);
+  EXPECT_TRUE(program.object) << program.diagnostics;
+  if (!program.object) return false;
+  const bool is_told = (program.object->kernels.at(0).flags & codeobject::kernel_has_single_entry) != 0;
+  EXPECT_EQ(program.ptx.find(".entry hsail_single_0(") != std::string::npos, is_told);
+  return is_told;
+}
+
+TEST(PtxEntries, OfSingleGroupsTellOfTheirEnd) {
+  const std::string plain = module_with(kernel("st_global_u32 1, [$d0];\nret;\n"));
+  EXPECT_TRUE(has_single_entry(plain));
+  const std::string ptx = compiled(plain).ptx;
+  EXPECT_THAT(ptx, ContainsRegex("barrier.sync[^}]*st.release.sys.b64[^}]*ret;"));
+  EXPECT_EQ(count_of(ptx, "st.release.sys.b64"), 1u);
+  // Its only group is number 0.
+  const std::string with_id = kernel("workgroupid_u32 $s0, 0;\nst_global_u32 $s0, [$d0];\nret;\n");
+  EXPECT_EQ(count_of(compiled(module_with(with_id)).ptx, "%ctaid.x;"), 2u) << "in the other two entries";
+}
+
+TEST(PtxEntries, OfSingleGroupsAreNotMadeWhereTheEndIsNotSimple) {
+  const std::string plain = module_with(kernel("st_global_u32 1, [$d0];\nret;\n"));
+  EXPECT_FALSE(has_single_entry(plain, "-O0"));
+  EXPECT_FALSE(has_single_entry(plain, "-check-addresses"));
+  EXPECT_FALSE(has_single_entry(
+      module_with(kernel("pragma \"heddle.early_return\";\nst_global_u32 1, [$d0];\nbarrier;\nret;\n"))));
+  EXPECT_FALSE(has_single_entry(module_with(kernel("signalnoret_st_screl_b64_sig64 $d0, 1;\nret;\n"))));
+  EXPECT_FALSE(has_single_entry(module_with("prog kernel &k(kernarg_u8 %data[1025])\n{\n  ret;\n};\n")));
+  std::string large;
+  for (int i = 0; i < 500; ++i) large += "atomicnoret_add_global_rlx_agent_u32 [$d0], 1;\n";
+  EXPECT_FALSE(has_single_entry(module_with(kernel(large + "ret;\n"))));
+}
+
 TEST(PtxEntries, KeepNothingInLocalMemory) {
   const PtxProgram program =
       compiled(module_with(kernel("workitemabsid_u32 $s0, 0;\n cvt_u64_u32 $d1, $s0;\n add_u64 $d0, $d0, "
@@ -286,7 +319,7 @@ TEST(PtxLanes, AreNotTrackedWhereNothingDependsOnThem) {
       compiled(module_with(kernel("workitemid_u32 $s0, 0;\n cmp_gt_b1_u32 $c0, $s0, 7;\n cbr_b1 $c0, "
                                   "@skip;\n st_global_align(4)_u32 1, [$d0];\n"
                                   "@skip:\n ret;\n")));
-  EXPECT_THAT(program.ptx, Not(HasSubstr(".sync")));
+  for (const bool native : {true, false}) EXPECT_THAT(entry_of(program, native), Not(HasSubstr(".sync")));
 }
 
 TEST(PtxLanes, FollowLoopsSwitchesAndCalls) {

@@ -13,6 +13,7 @@
 namespace heddle::cuda::fake {
 namespace {
 
+using ptx_kernel::EntryForm;
 using ptx_kernel::ErrorRecord;
 
 /// Bytes of stack that lowered code has beside the private segment.
@@ -38,7 +39,10 @@ std::string complaint_about(const Launch& launch) {
   }
   if (launch.shared_size != h.group_total_size) return "the shared memory is not grouptotalsize";
   if (h.private_size % 16 != 0) return "the private size is no multiple of 16";
-  if (launch.function->is_native)
+  const bool is_one_group = h.grid_groups[0] * h.grid_groups[1] * h.grid_groups[2] == 1;
+  if (launch.function->form == EntryForm::single && !is_one_group)
+    return "the entry for a single work-group is launched for several";
+  if (launch.function->form != EntryForm::linear)
     return whole && same_grid && same_block && h.group_size[2] <= ptx_kernel::max_native_group_z
                ? ""
                : "the native entry has another grid than the packet, or partial groups";
@@ -134,17 +138,26 @@ void run_lowered(const Launch& launch) {
   const void* kernarg = launch.first.data();
   if (!launch.first_is_kernarg) std::memcpy(&kernarg, launch.first.data(), sizeof kernarg);
   const Blocks groups(0, 0, hidden.stop);
-  ThreadGrid grid(shape, [&] { launch.function->entry(kernarg, &checked); }, seed);
+  ptx_kernel::SingleHidden single = launch.single;
+  void* const second = launch.function->form == EntryForm::single ? static_cast<void*>(&single) : &checked;
+  ThreadGrid grid(shape, [&] { launch.function->entry(kernarg, second); }, seed);
   if (grid.run([&] { return groups.stopped(); }) != ThreadGrid::Outcome::fault) return;
   if (!grid.complaint().empty()) control().complain("lowered code: " + grid.complaint());
   sticky() = Status::illegal_address;
+}
+
+/// Does what the single entry of a kernel does at its end.
+void tell_end(const Launch& launch) {
+  if (launch.function->form == EntryForm::single)
+    __atomic_store_n(reinterpret_cast<uint64_t*>(launch.single.progress), launch.single.progress_value,
+                     __ATOMIC_RELEASE);
 }
 
 void run_groups(const Launch& launch) {
   if (launch.function->entry) return run_lowered(launch);
   const Hidden& h = launch.hidden;
   uint64_t first = 0, count = uint64_t{h.grid_groups[0]} * h.grid_groups[1] * h.grid_groups[2];
-  if (!launch.function->is_native) {
+  if (launch.function->form == EntryForm::linear) {
     first = h.first_group_low | uint64_t{h.first_group_high} << 32;
     count = launch.grid[0];
   }
@@ -153,7 +166,9 @@ void run_groups(const Launch& launch) {
   options.private_size = std::max(options.private_size, h.private_size);
   Hidden hidden = h;
   interpreter::Runner runner(dispatch_of(launch), services_of(hidden), options);
-  if (runner.run(blocks) != interpreter::Runner::Outcome::faulted) return;
+  const interpreter::Runner::Outcome outcome = runner.run(blocks);
+  if (outcome == interpreter::Runner::Outcome::done) tell_end(launch);
+  if (outcome != interpreter::Runner::Outcome::faulted) return;
   if (runner.fault().address)
     sticky() = Status::illegal_address;
   else
@@ -172,8 +187,14 @@ Status read_parameters(const KernelNode& node, Launch& launch) {
   const size_t size = launch.first_is_kernarg ? ptx_kernel::kernarg_parameter_size(kernel) : sizeof(uint64_t);
   const auto* first = static_cast<const std::byte*>(node.arguments[0]);
   launch.first.assign(first, first + size);
+  const size_t hidden_size = ptx_kernel::hidden_size(kernel, node.function->form);
   ptx_kernel::CheckedHidden second = {};
-  std::memcpy(&second, node.arguments[1], ptx_kernel::hidden_size(kernel));
+  if (node.function->form == EntryForm::single) {
+    std::memcpy(&launch.single, node.arguments[1], hidden_size);
+    second.hidden = launch.single.hidden;
+  } else {
+    std::memcpy(&second, node.arguments[1], hidden_size);
+  }
   launch.hidden = second.hidden;
   launch.checks = second.checks;
   const unsigned threads = node.block[0] * node.block[1] * node.block[2];
@@ -189,7 +210,9 @@ Status read_parameters(const KernelNode& node, Launch& launch) {
 void execute(const Launch& launch) {
   ++control().kernels;
   control().checks = launch.checks;
-  ++(launch.function->is_native ? control().native_kernels : control().linear_kernels);
+  ++(launch.function->form == EntryForm::native   ? control().native_kernels
+     : launch.function->form == EntryForm::linear ? control().linear_kernels
+                                                  : control().single_kernels);
   if (std::string complaint = complaint_about(launch); !complaint.empty())
     control().complain(std::move(complaint));
   if (is_to_fault()) {
@@ -197,7 +220,10 @@ void execute(const Launch& launch) {
     return;
   }
   while (control().deaf) std::this_thread::yield();
-  if (control().instead) return control().instead(launch.hidden);
+  if (control().instead) {
+    control().instead(launch.hidden);
+    return tell_end(launch);
+  }
   const auto& module = *launch.function->module;
   for (size_t i = 0; i < module.addresses.size(); ++i)
     if (module.address_symbols[i] >= 0)

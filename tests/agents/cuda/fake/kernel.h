@@ -16,6 +16,7 @@ struct Launch {
   bool first_is_kernarg = true;
   ptx_kernel::Hidden hidden = {};
   ptx_kernel::AddressChecks checks = {};  ///< of kernels that check addresses
+  ptx_kernel::SingleHidden single = {};   ///< of the single entry
 };
 
 /// Copies the parameters of a kernel. Fails if a GPU would refuse the launch.

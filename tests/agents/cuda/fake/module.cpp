@@ -226,6 +226,7 @@ Status load_cubin(const char* image, std::unique_ptr<ModuleObject>& made) {
 using namespace heddle::cuda;
 using namespace heddle::cuda::fake;
 namespace ptx_kernel = heddle::ptx_kernel;
+using ptx_kernel::EntryForm;
 
 HEDDLE_FAKE Status cuModuleLoadDataEx(Module* out, const void* image, unsigned count, JitOption* options,
                                       void** values) {
@@ -251,12 +252,14 @@ HEDDLE_FAKE Status cuModuleUnload(Module module) {
 }
 HEDDLE_FAKE Status cuModuleGetFunction(Function* out, Module module, const char* name) {
   for (size_t i = 0; i < module->kernels.size(); ++i) {
-    const bool is_native = ptx_kernel::native_entry_name(i) == name;
-    if (!is_native && ptx_kernel::linear_entry_name(i) != name) continue;
+    constexpr ptx_kernel::EntryForm forms[] = {EntryForm::native, EntryForm::linear, EntryForm::single};
+    const auto* const form = std::ranges::find_if(
+        forms, [&](EntryForm wanted) { return ptx_kernel::entry_name(wanted, i) == name; });
+    if (form == std::end(forms)) continue;
     auto function = std::make_unique<FunctionObject>();
     function->module = module;
     function->kernel = module->kernels[i];
-    function->is_native = is_native;
+    function->form = *form;
     function->checks_addresses = module->checks_addresses[i];
     if (module->lowered && !(function->entry = module->lowered->entry(name))) {
       control().complain(std::string("lowered code has no ") + name);

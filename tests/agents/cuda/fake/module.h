@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "codeobject/ptx_kernel.h"
 #include "interpreter/interpreter.h"
 #include "lowered_code.h"
 #include "state.h"
@@ -18,7 +19,7 @@ struct FunctionObject {
   ModuleObject* module = nullptr;
   const interpreter::Kernel* kernel = nullptr;
   fake::LoweredCode::Entry entry = nullptr;  ///< if its module has lowered code
-  bool is_native = false;
+  ptx_kernel::EntryForm form = ptx_kernel::EntryForm::linear;
   bool checks_addresses = false;
   int dynamic_shared_max = 48 << 10;  ///< bytes
   /// Its module has been unloaded. Only the object remains, so that its users can be told.
