@@ -33,15 +33,28 @@ Result<std::vector<uint64_t>, Error> KernelCode::fill_addresses(Table table) {
   return std::move(filled->functions);
 }
 
+void KernelCode::prepare(std::vector<std::weak_ptr<Kernel>> kernels) {
+  kernels_ = std::move(kernels);
+  prepare_kernels();
+}
+
+void KernelCode::prepare_kernels() const {
+  for (const std::weak_ptr<Kernel>& kernel : kernels_)
+    if (const auto alive = kernel.lock()) alive->prepare();
+}
+
 Result<void, Error> KernelCode::restore() {
   auto loaded = LoadedModule::load(context_, ptx_, 0);
   if (!loaded) return Error{loaded.error().message};
   auto filled = fill(**loaded);
   if (!filled) return filled.error();
-  std::lock_guard lock(mutex_);
-  module_ = std::move(*loaded);
-  addresses_ = std::move(filled->addresses);
-  with_few_registers_.reset();
+  {
+    std::lock_guard lock(mutex_);
+    module_ = std::move(*loaded);
+    addresses_ = std::move(filled->addresses);
+    with_few_registers_.reset();
+  }
+  prepare_kernels();
   return {};
 }
 

@@ -10,6 +10,8 @@
 
 namespace heddle::cuda {
 
+class Kernel;
+
 /// What the kernels of a code object have in common: their source, and the module, which is loaded a second
 /// time if a kernel uses too many registers for the work-groups that it gets.
 class KernelCode {
@@ -30,6 +32,8 @@ class KernelCode {
   /// Fills the table of addresses; to be called once, before any kernel is launched. Returns the addresses of
   /// the indirect functions. The error is a message.
   Result<std::vector<uint64_t>, Error> fill_addresses(Table table);
+  /// Prepares kernels of the code, now and again when it is restored.
+  void prepare(std::vector<std::weak_ptr<Kernel>> kernels);
   /// Loads the code again when the context has been reopened.
   Result<void, Error> restore();
 
@@ -45,12 +49,14 @@ class KernelCode {
     std::vector<uint64_t> addresses, functions;
   };
   Result<Filled, Error> fill(const LoadedModule& module) const;
+  void prepare_kernels() const;
 
   GpuContext& context_;
   const PtxCode ptx_;
   const size_t functions_;
   const codeobject::LineTable lines_;
   Table table_;
+  std::vector<std::weak_ptr<Kernel>> kernels_;
   mutable std::mutex mutex_;  ///< guards what follows
   std::vector<uint64_t> addresses_;
   std::shared_ptr<LoadedModule> module_;

@@ -57,7 +57,7 @@ Result<std::shared_ptr<LoadedGpuCode>, Error> LoadedGpuCode::load(
       });
   if (!functions) return functions.error();
   for (const uint64_t function : *functions) loaded->add_function(function);
-  for (const auto& kernel : kernels) kernel->prepare();
+  code->prepare({kernels.begin(), kernels.end()});
   device.note_code(code);
   return loaded;
 }

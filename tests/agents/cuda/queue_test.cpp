@@ -107,6 +107,23 @@ TEST_F(Queue, dispatches_kernels_whose_code_has_been_loaded_with_the_code_object
   processor.reset();
 }
 
+TEST_F(Queue, looks_up_kernels_again_when_their_code_is_restored) {
+  const codeobject::CodeObject object = code_of(ids, sizeof(Arguments));
+  PtxCode ptx{reinterpret_cast<const char*>(object.text.data()), true};
+  auto module = LoadedModule::load(device->context(), ptx, 0);
+  ASSERT_TRUE(module) << module.error().message;
+  const auto code = std::make_shared<KernelCode>(device->context(), std::move(ptx), std::move(*module), 0);
+  ASSERT_TRUE(code->fill_addresses([](std::vector<uint64_t>) { return std::vector<uint64_t>(); }));
+  const auto kernel = std::make_shared<Kernel>(code, object.kernels.at(0), 0);
+  const uint64_t before = fake_control().functions_found;
+  code->prepare({kernel});
+  EXPECT_EQ(fake_control().functions_found, before + 2) << "of the native and the linear entry";
+  ASSERT_TRUE(code->restore());
+  EXPECT_EQ(fake_control().functions_found, before + 4);
+  EXPECT_TRUE(kernel->entry(ptx_kernel::EntryForm::linear, 64, 0));
+  EXPECT_EQ(fake_control().functions_found, before + 4);
+}
+
 /// Equal parameters make the next launch cheaper for the driver.
 TEST_F(Queue, leaves_out_of_dispatches_what_their_kernels_do_not_read) {
   std::mutex mutex;
