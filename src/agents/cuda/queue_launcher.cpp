@@ -24,7 +24,8 @@ using ptx_kernel::EntryForm;
 using ptx_kernel::Hidden;
 using ptx_kernel::SingleHidden;
 
-/// Bytes of stack that a kernel gets whose functions call themselves, for their frames (PRM 10.1).
+/// Bytes of stack that a kernel gets at least for the frames of functions of which nobody knows how deep they
+/// call each other (PRM 10.1).
 constexpr uint32_t call_stack = 16 * 1024;
 constexpr uint32_t private_align = 16;
 /// The most dispatches whose ends the host learns together, so that it can launch others while the rest run.
@@ -193,15 +194,19 @@ Driven<void> QueueLauncher::launch_single(const LaunchPlan& plan, KernelNode& no
 }
 
 /// Provides stack for a kernel whose need nobody can calculate: that for its own frame, which has its private
-/// segment, and for those of the functions that it calls.
-Driven<void> QueueLauncher::provide_stack(Function function) {
+/// segment, and for those of the functions that it calls. Packets say how much these need by asking for more
+/// of the private segment than the kernel has (Runtime 2.6.1).
+Driven<void> QueueLauncher::provide_stack(const Submission& submission, Function function) {
+  const codeobject::Kernel& kernel = submission.kernel->info;
+  assert(submission.sizes.private_item >= kernel.private_size);
+  const uint32_t asked = submission.sizes.private_item - kernel.private_size;
   GpuContext& context = device_.context();
   int frame = 0;
   if (auto done =
           context.call(context.api().function_attribute, &frame, FunctionAttribute::local_size, function);
       !done)
     return done;
-  return context.provide_stack(static_cast<size_t>(frame) + call_stack);
+  return context.provide_stack(static_cast<size_t>(frame) + std::max(asked, call_stack));
 }
 
 /// Tells the kernel what it may access, if it asks for that. The last dispatch in flight is that of the
@@ -228,7 +233,7 @@ Driven<void> QueueLauncher::submit(Submission& submission) {
   const auto function = submission.kernel->entry(form, plan.block_size(), submission.sizes.group);
   if (!function) return function.error();
   if (kernel.info.dynamic_call_stack)
-    if (auto done = provide_stack(*function); !done) return done;
+    if (auto done = provide_stack(submission, *function); !done) return done;
   ptx_kernel::CheckedHidden checked = {hidden_of(submission.dispatch, kernel, submission.sizes), {}};
   if (auto done = add_checks(kernel, checked); !done) return done;
   void* arguments[] = {submission.first.data(), &checked};

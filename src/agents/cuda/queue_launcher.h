@@ -60,7 +60,7 @@ class QueueLauncher final : public agents::Launcher {
     bool has_begun = false;        ///< some of its work-groups may run
   };
   Result<void, agents::Failure> provide_mailbox(const Kernel& kernel);
-  Driven<void> provide_stack(Function function);
+  Driven<void> provide_stack(const Submission& submission, Function function);
   void take_request_failure();
   void end_what_does_not_stop() noexcept;
   Result<Sizes, agents::Failure> check(const agents::KernelDispatch& dispatch, const Kernel& kernel);

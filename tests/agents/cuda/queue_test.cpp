@@ -474,6 +474,25 @@ TEST_F(Stack, grows_to_what_a_work_item_can_have_and_no_further) {
   processor.reset();
 }
 
+TEST_F(Stack, has_as_much_for_calls_as_a_packet_asks_for) {
+  start();
+  const auto code = load_kernel(1000);
+  const auto stack_with = [&](uint32_t private_size) {
+    Signal done;
+    auto packet = dispatch(code->kernel_object(0), 64, 64, &done);
+    packet.private_segment_size = private_size;
+    queue.submit(packet);
+    EXPECT_TRUE(done.becomes(0));
+    return fake_control().stack_size.load();
+  };
+  EXPECT_LT(stack_with(0), 30'000u);
+  EXPECT_LT(stack_with(16'000), 30'000u);
+  const size_t large = stack_with(100'000);
+  EXPECT_GE(large, 101'000u);
+  EXPECT_LT(large, 130'000u);
+  processor.reset();
+}
+
 TEST_F(Stack, has_no_room_for_calls_beside_the_largest_frame) {
   start();
   const auto code = load_kernel(private_memory_max);
