@@ -17,7 +17,8 @@ inline constexpr uint32_t group_waves_words = 1 + 32 / 2;
 struct Mailbox;
 struct ErrorRecord;
 
-/// The second parameter of each entry. Addresses are 64-bit words, whoever dereferences them.
+/// The second parameter of each entry, or the beginning of it (SingleHidden, CheckedHidden). Addresses are
+/// 64-bit words, whoever dereferences them.
 struct Hidden {
   uint32_t grid_size[3];       ///< work-items
   uint32_t group_size[3];      ///< work-group size of the packet
@@ -64,8 +65,8 @@ struct Hidden {
 struct SingleHidden {
   Hidden hidden;
   /// Word of 64 bits in host memory. When all work-items have ended, the kernel stores `progress_value`
-  /// there, with release at system scope, so that nothing has to be added to the stream behind it. It may not
-  /// do so if a work-item has trapped.
+  /// there, with release at system scope, so that nothing has to be added to the stream behind it. If a
+  /// work-item has trapped, the store may be missing.
   uint64_t progress;
   uint64_t progress_value;
 };

@@ -11,8 +11,9 @@
 //   the symbol address_table_symbol of the loaded module before the first dispatch. If it is empty, there is
 //   no such symbol.
 // - The code of kernel number i of CodeObject::kernels is the entries native_entry_name(i) and
-//   linear_entry_name(i). Kernel::groups_entry is the offset in the text at which the native one begins, and
-//   Kernel::wave_entry that of the linear one; no_entry says that the kernel does not have it.
+//   linear_entry_name(i), and, if it has the flag kernel_has_single_entry, single_entry_name(i).
+//   Kernel::groups_entry is the offset in the text at which the native one begins, and Kernel::wave_entry
+//   that of the linear one; no_entry says that the kernel does not have it.
 // - The handle of indirect function number i of CodeObject::functions is word i of the symbol
 //   function_table_symbol, a constant array of the loaded module, which the agent reads back. There is no
 //   such symbol if the program has no indirect functions. IndirectFunction::entry is where its PTX begins.
@@ -55,7 +56,8 @@ inline constexpr uint32_t kernel_has_single_entry = 1u << 22;
 
 namespace heddle::ptx_kernel {
 
-// kernel_abi::version, which is stored in code objects, also counts changes of this file.
+// kernel_abi::version, which is stored in code objects, also counts changes of this file, but not what agents
+// may ignore.
 
 /// What kernels with kernel_dynamic_private have beyond Kernel::private_size, in bytes, whatever a packet
 /// says. It is part of their frames: the assembler of CUDA 13.0 loses what PTX's alloca does to the stack
@@ -76,8 +78,8 @@ inline std::string native_entry_name(size_t kernel) { return "hsail_native_" + s
 /// A grid of more than max_linear_groups work-groups takes several launches.
 inline std::string linear_entry_name(size_t kernel) { return "hsail_linear_" + std::to_string(kernel); }
 
-/// The entry for those of the dispatches above that have one work-group. It tells the host of its end by
-/// itself (SingleHidden), and the kernarg segment is its first parameter.
+/// The entry for those dispatches for the native entry that have only one work-group. It tells the host of
+/// its end by itself (SingleHidden), and the kernarg segment is its first parameter.
 inline std::string single_entry_name(size_t kernel) { return "hsail_single_" + std::to_string(kernel); }
 
 enum class EntryForm : uint8_t { native, linear, single };

@@ -137,6 +137,8 @@ static inline void end_by_trap(const Hidden* hidden, Trap trap, const WorkItem* 
                  : "memory");
   }
   asm volatile("st.relaxed.sys.b32 [%0], %1;" ::"l"(hidden->stop), "r"(1) : "memory");
+  // Another work-item may tell of the end of the dispatch (tell_end). The host must see the record then.
+  fence_system();
   end_work_item();
 }
 
@@ -145,9 +147,7 @@ void hsail_dev_nvptx_trap(const Hidden* hidden, uint32_t reason, uint32_t detail
   end_by_trap(hidden, {reason, detail, place, 0}, item);
 }
 
-void hsail_dev_nvptx_tell_end(uint64_t word, uint64_t value) {
-  asm volatile("st.release.sys.b64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
-}
+void hsail_dev_nvptx_tell_end(uint64_t word, uint64_t value) { store_release_system((uint64_t*)word, value); }
 
 void hsail_dev_nvptx_yield(const Hidden* hidden) {
   end_if_stopped(hidden);

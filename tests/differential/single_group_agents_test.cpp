@@ -85,12 +85,14 @@ TEST(SingleGroupsOnAgents, EndWhenEverythingIsStored) {
   }
 }
 
-/// The dispatch fails also if the work-item that would tell of the end is the one that traps, or the only
-/// one.
-TEST(SingleGroupsOnAgents, FailIfAWorkItemTraps) {
+/// The dispatch fails whether or not the work-item that traps is the one that would tell of the end.
+TEST(SingleGroupsOnAgents, FailIfWorkItemsTrap) {
   constexpr const char* trap = R"(
-prog kernel &k(kernarg_u64 %unused) {
-  workitemflatid_u32 $s0; cmp_ne_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @end;
+prog kernel &k(kernarg_u32 %first, kernarg_u32 %last) {
+  workitemflatid_u32 $s0;
+  ld_kernarg_align(4)_width(all)_u32 $s1, [%first]; ld_kernarg_align(4)_width(all)_u32 $s2, [%last];
+  cmp_lt_b1_u32 $c0, $s0, $s1; cbr_b1 $c0, @end;
+  cmp_gt_b1_u32 $c0, $s0, $s2; cbr_b1 $c0, @end;
   debugtrap_u32 1;
 @end:
   ret;
@@ -102,8 +104,14 @@ prog kernel &k(kernarg_u64 %unused) {
     AgentCode code(agent, compiled.object, compiled.modules, compiled.lowered);
     ASSERT_TRUE(code.good());
     for (const uint16_t group : {1, 64, 256})
-      EXPECT_EQ(code.run("&k", {0}, line(group, group)), HSA_STATUS_ERROR_EXCEPTION)
-          << agent.isa << ", " << group;
+      for (const auto& [first, last] :
+           {std::pair(0, 0), std::pair(group - 1, group - 1), std::pair(0, 255)}) {
+        const uint64_t range = static_cast<uint64_t>(first) | static_cast<uint64_t>(last) << 32;
+        EXPECT_EQ(code.run("&k", {range}, line(group, group)), HSA_STATUS_ERROR_EXCEPTION)
+            << agent.isa << ", work-items " << first << " to " << last << " of " << group;
+        const uint64_t nobody = uint64_t{1000} | uint64_t{1000} << 32;
+        EXPECT_EQ(code.run("&k", {nobody}, line(group, group)), HSA_STATUS_SUCCESS) << agent.isa;
+      }
   }
 }
 

@@ -116,6 +116,14 @@ Driven<void> Kernel::allow_shared(Entry& entry, uint32_t size) const {
   return done;
 }
 
+bool Kernel::has_at_once(EntryForm form, uint32_t block_size) {
+  if (!has(form)) return false;
+  std::lock_guard lock(mutex_);
+  Entry& entry = entries_[false][static_cast<size_t>(form)];
+  const std::shared_ptr<LoadedModule> module = code_->module();
+  return (entry.module == module || find(entry, module, form)) && block_size <= entry.block_max;
+}
+
 Driven<Function> Kernel::entry(EntryForm form, uint32_t block_size, uint32_t shared_size) {
   std::lock_guard lock(mutex_);
   for (const bool few_registers : {false, true}) {

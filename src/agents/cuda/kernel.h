@@ -72,6 +72,7 @@ class Kernel {
 
   const codeobject::Kernel info;
   const codeobject::LineTable& lines() const { return code_->lines(); }
+  /// Whether the code object has such an entry.
   bool has(ptx_kernel::EntryForm form) const;
 
   /// Looks up the entries, so that the driver loads their code before the first dispatch. If it loaded the
@@ -80,6 +81,8 @@ class Kernel {
   /// entry that cannot be looked up fails when it is dispatched.
   void prepare();
 
+  /// Whether there is such an entry for blocks of so many threads without the variant with few registers.
+  bool has_at_once(ptx_kernel::EntryForm form, uint32_t block_size);
   /// The entry for blocks of so many threads with so much dynamic shared memory (bytes), ready to be
   /// launched.
   Driven<Function> entry(ptx_kernel::EntryForm form, uint32_t block_size, uint32_t shared_size);

@@ -226,7 +226,8 @@ Driven<void> QueueLauncher::submit(Submission& submission) {
   const Kernel& kernel = *submission.kernel;
   if (auto used = device_.context().use(); !used) return used;
   const LaunchPlan plan(submission.dispatch, kernel.has(EntryForm::native));
-  const bool is_single = submission.notices && plan.is_single() && kernel.has(EntryForm::single);
+  const bool is_single = submission.notices && plan.is_single() &&
+                         submission.kernel->has_at_once(EntryForm::single, plan.block_size());
   const EntryForm form = is_single          ? EntryForm::single
                          : plan.is_native() ? EntryForm::native
                                             : EntryForm::linear;
@@ -324,9 +325,12 @@ void QueueLauncher::take_request_failure() {
 uint64_t QueueLauncher::ended() {
   const uint64_t progress = block_->progress();
   take_request_failure();
-  while (ended_ < progress && !failure_) {
+  while (!in_flight_.empty() && !failure_) {
     const ptx_kernel::ErrorRecord& record = block_->record(ended_);
-    if (QueueBlock::is_complete(record)) {
+    const bool has_trapped = QueueBlock::is_complete(record);
+    // A kernel that tells of its end itself may not do so when work-items have trapped.
+    if (ended_ >= progress && !(has_trapped && in_flight_.front().tells_itself)) break;
+    if (has_trapped) {
       const Kernel& kernel = *in_flight_.front().kernel;
       failure_ = cuda::failure_of(record, kernel.info.name, kernel.lines());
       break;

@@ -17,9 +17,8 @@ namespace heddle::cuda {
 
 /// The way of one queue to its GPU: a stream, in which kernels are launched as graphs of one node, and behind
 /// each dispatch, or a row of them that nobody waits for, a write to a word in host memory, from which the
-/// host learns that they have ended. Kernels of one work-group make this write themselves, which is sooner. A
-/// thread serves what kernels ask of the host, from the first of them on
-/// that may ask.
+/// host learns that they have ended. Kernels of one work-group make this write themselves, if they can, which
+/// is sooner. A thread serves what kernels ask of the host, from the first of them on that may ask.
 class QueueLauncher final : public agents::Launcher {
  public:
   /// `device` outlives the launcher.

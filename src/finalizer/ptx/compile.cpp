@@ -28,6 +28,7 @@
 #include "finalizer/ptx/places.h"
 #include "finalizer/ptx/refusals.h"
 #include "finalizer/ptx/sign_bits.h"
+#include "finalizer/ptx/single_groups.h"
 #include "finalizer/ptx/target_operations.h"
 #include "finalizer/ptx/text.h"
 #include "finalizer/ptx/wave_barriers.h"
@@ -40,11 +41,8 @@ namespace {
 
 using ptx_kernel::EntryForm;
 
-/// Bodies with more instructions than this are called rather than inlined in both entries.
+/// Bodies with more instructions than this are called rather than inlined in all entries.
 constexpr size_t largest_inlined_body = 4000;
-/// Kernels with more instructions have no single entry: they take so long that a microsecond less matters
-/// little, and each entry takes time to compile.
-constexpr size_t largest_single = 400;
 
 class Compilation {
  public:
@@ -102,18 +100,9 @@ std::set<const llvm::Function*> functions_that_ask(const llvm::Module& module) {
   });
 }
 
-/// Kernels that others may wait for, or that wait for others, take as long as these do. They are left out so
-/// that the end of the single entry stays as simple as it is.
-bool may_have_single_entry(const codeobject::Kernel& kernel) {
-  constexpr uint32_t excluding = codeobject::kernel_early_return | codeobject::kernel_takes_tickets |
-                                 codeobject::kernel_asks_host | codeobject::kernel_checks_addresses |
-                                 codeobject::kernel_not_optimised;
-  return (kernel.flags & excluding) == 0 && ptx_kernel::passes_kernarg_by_value(kernel) &&
-         kernel.kernarg_size <= ptx_kernel::max_single_kernarg;
-}
-
 void Compilation::describe_kernels() {
   const auto waiting = functions_that_wait(module_), asking = functions_that_ask(module_);
+  const SingleGroups single_groups(module_);
   for (const SpmdKernel& compiled : spmd_.kernels) {
     codeobject::Kernel& kernel = described(compiled);
     kernel.lanes = ptx_kernel::lanes;
@@ -124,8 +113,7 @@ void Compilation::describe_kernels() {
     if (asking.contains(compiled.body)) kernel.flags |= codeobject::kernel_asks_host;
     if (request_.options.opt_level == 0) kernel.flags |= codeobject::kernel_not_optimised;
     if (request_.options.check_addresses) kernel.flags |= codeobject::kernel_checks_addresses;
-    if (may_have_single_entry(kernel) && compiled.instructions <= largest_single)
-      kernel.flags |= codeobject::kernel_has_single_entry;
+    if (single_groups.has_entry(*compiled.body, kernel)) kernel.flags |= codeobject::kernel_has_single_entry;
   }
 }
 

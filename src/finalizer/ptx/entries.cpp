@@ -292,8 +292,8 @@ void EntryBuilder::end_lane() {
 }
 
 /// Tells the host that the only group has ended, if the entry is the one that does so. The barrier makes what
-/// the other work-items have written part of what the store releases. No work-item can be in a barrier of the
-/// kernel meanwhile, because kernels that may return early have no such entry.
+/// the other work-items have written part of what the store releases. No work-item is in a barrier of the
+/// kernel meanwhile, because kernels in which some may miss one have no such entry (single_groups.h).
 void EntryBuilder::tell_end() {
   if (request_.form != EntryForm::single) return;
   ir_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_all, {}, {ir_.getInt32(0)});

@@ -391,8 +391,19 @@ TEST_F(SingleGroup, keeps_its_code_until_the_next_dispatch_has_ended) {
   expect_ids(dispatch(other->kernel_object(0), 64, 64));  // whose code the graph keeps
   expect_ids(dispatch(code->kernel_object(0), 64, 64));
   code.reset();
-  EXPECT_EQ(fake_control().modules, modules);
-  for (int i = 0; i < 2; ++i) expect_ids(dispatch(other->kernel_object(0), 64, 64));
+  fake_control().deaf = true;
+  Signal done;
+  std::vector<uint32_t> out(64);
+  Arguments arguments{out.data()};
+  auto packet = dispatch(other->kernel_object(0), 64, 64, &done);
+  packet.kernarg_address = &arguments;
+  const uint64_t kernels = fake_control().kernels;
+  queue.submit(packet);
+  while (fake_control().kernels == kernels) std::this_thread::yield();
+  EXPECT_EQ(fake_control().modules, modules) << "while the next dispatch is in flight";
+  fake_control().deaf = false;
+  EXPECT_TRUE(done.becomes(0));
+  expect_ids(dispatch(other->kernel_object(0), 64, 64));
   EXPECT_EQ(fake_control().modules, modules - 1);
   processor.reset();
 }
@@ -408,6 +419,38 @@ TEST_F(SingleGroup, fails_with_a_kernel_that_traps_and_tells_of_no_end) {
   processor.reset();
 }
 
+/// The host does not wait for what is behind it.
+TEST_F(SingleGroup, that_traps_fails_while_the_next_dispatch_runs) {
+  const auto code = load(single(ids, sizeof(Arguments)));
+  std::atomic<int> kernels{0};
+  std::atomic<bool> is_stopped{false};
+  fake_control().instead = [&](const ptx_kernel::Hidden& hidden) {
+    if (kernels++ == 0) {
+      auto* const error = reinterpret_cast<ptx_kernel::ErrorRecord*>(hidden.error);
+      __atomic_store_n(&error->state, ptx_kernel::ErrorRecord::complete, __ATOMIC_RELEASE);
+      return;
+    }
+    const auto* const stop = reinterpret_cast<const uint32_t*>(hidden.stop);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!is_stopped && std::chrono::steady_clock::now() < end)
+      is_stopped = __atomic_load_n(stop, __ATOMIC_ACQUIRE) != 0;
+  };
+  Signal first, second;
+  Arguments arguments{nullptr};
+  for (Signal* done : {&first, &second}) {
+    auto packet = dispatch(code->kernel_object(0), 64, 64, done);
+    packet.kernarg_address = &arguments;
+    queue.submit(packet);
+  }
+  EXPECT_NE(error().message.find("kernel &k"), std::string::npos);
+  EXPECT_EQ(first.load(), 1);
+  EXPECT_EQ(second.load(), 1);
+  processor.reset();
+  EXPECT_EQ(kernels, 2);
+  EXPECT_TRUE(is_stopped) << "the second kernel ended by itself";
+  fake_control().instead = {};
+}
+
 TEST_F(SingleGroup, is_stopped_when_its_queue_is_inactivated) {
   const auto code = load(single(ids, sizeof(Arguments)));
   uint32_t out[64];
@@ -416,11 +459,26 @@ TEST_F(SingleGroup, is_stopped_when_its_queue_is_inactivated) {
   Signal done;
   auto packet = dispatch(code->kernel_object(0), 64, 64, &done);
   packet.kernarg_address = &arguments;
+  const uint64_t before = fake_control().single_kernels;
   queue.submit(packet);
   while (queue.read_index() == 0) std::this_thread::yield();
   processor->inactivate();
+  EXPECT_EQ(fake_control().single_kernels, before + 1);
   EXPECT_EQ(done.load(), 1);
   fake_control().endless = false;
+  processor.reset();
+}
+
+TEST_F(SingleGroup, is_launched_as_others_if_its_entry_needs_fewer_registers) {
+  fake_control().block_max = 32;
+  const auto code = load(single(ids, sizeof(Arguments)));
+  const uint64_t before = fake_control().single_kernels;
+  expect_ids(dispatch(code->kernel_object(0), 32, 32));
+  EXPECT_EQ(fake_control().single_kernels, before + 1);
+  expect_ids(dispatch(code->kernel_object(0), 64, 64));
+  EXPECT_EQ(fake_control().single_kernels, before + 1);
+  EXPECT_EQ(fake_control().register_limit, 64);
+  fake_control().block_max = 1024;
   processor.reset();
 }
 

@@ -139,7 +139,6 @@ TEST(PtxEntries, ReadTheirIdsFromTheGpuOrDivideThemOut) {
   EXPECT_EQ(program.object->text.back(), std::byte{0});
 }
 
-/// Neither the context nor what the entries compute may stay in memory: that is what makes kernels slow.
 bool has_single_entry(const std::string& text, const char* options = "") {
   const PtxProgram program = finalize_ptx(text, "test.hsail", "heddle:nvptx-sm_90", options);
   EXPECT_TRUE(program.object) << program.diagnostics;
@@ -165,14 +164,51 @@ TEST(PtxEntries, OfSingleGroupsAreNotMadeWhereTheEndIsNotSimple) {
   EXPECT_FALSE(has_single_entry(plain, "-O0"));
   EXPECT_FALSE(has_single_entry(plain, "-check-addresses"));
   EXPECT_FALSE(has_single_entry(
-      module_with(kernel("pragma \"heddle.early_return\";\nst_global_u32 1, [$d0];\nbarrier;\nret;\n"))));
+      module_with(kernel("pragma \"heddle.early_return\";\nst_global_u32 1, [$d0];\nret;\n"))));
   EXPECT_FALSE(has_single_entry(module_with(kernel("signalnoret_st_screl_b64_sig64 $d0, 1;\nret;\n"))));
+  EXPECT_FALSE(
+      has_single_entry(module_with(kernel("atomicnoret_add_global_rlx_system_u32 [$d0], 1;\nret;\n"))))
+      << "it asks the host";
+  EXPECT_FALSE(has_single_entry(
+      module_with(kernel("@wait:\natomic_ld_global_scacq_agent_b32 $s1, [$d0];\ncmp_eq_b1_u32 $c0, $s1, 0;\n"
+                         "cbr_b1 $c0, @wait;\nret;\n"))))
+      << "it waits for another group";
   EXPECT_FALSE(has_single_entry(module_with("prog kernel &k(kernarg_u8 %data[1025])\n{\n  ret;\n};\n")));
-  std::string large;
-  for (int i = 0; i < 500; ++i) large += "atomicnoret_add_global_rlx_agent_u32 [$d0], 1;\n";
-  EXPECT_FALSE(has_single_entry(module_with(kernel(large + "ret;\n"))));
 }
 
+TEST(PtxEntries, OfSingleGroupsAreForSmallKernels) {
+  std::string large;
+  for (int i = 0; i < 1500; ++i) large += "atomicnoret_add_global_rlx_agent_u32 [$d0], 1;\n";
+  EXPECT_FALSE(has_single_entry(module_with(kernel(large + "ret;\n"))));
+  const std::string function =
+      "function &f()(arg_u64 %at) {\nld_arg_align(8)_u64 $d0, [%at];\n" + large + "ret;\n};\n";
+  EXPECT_FALSE(has_single_entry(module_with(
+      function + kernel("{ arg_u64 %at; st_arg_align(8)_u64 $d0, [%at]; call &f()(%at); }\nret;\n"))))
+      << "what it calls may be inlined";
+}
+
+/// The barrier at the end must not be one with those of the kernel.
+TEST(PtxEntries, OfSingleGroupsAreForKernelsWhoseWorkItemsReachAllBarriers) {
+  const std::string test = "workitemid_u32 $s0, 0;\ncmp_gt_b1_u32 $c0, $s0, 7;\n";
+  const std::string store = "st_global_u32 1, [$d0];\n";
+  const std::string functions =
+      "function &meet()() { barrier; };\n"
+      "function &maybe()(arg_u32 %n) {\nld_arg_align(4)_u32 $s0, [%n];\ncmp_gt_b1_u32 $c0, $s0, 7;\n"
+      "cbr_b1 $c0, @end;\nbarrier;\n@end:\nret;\n};\n";
+  const auto has = [&](const std::string& code) {
+    return has_single_entry(module_with(functions + kernel(test + code)));
+  };
+  EXPECT_TRUE(has("cbr_b1 $c0, @skip;\n" + store + "@skip:\nbarrier;\n" + store + "barrier;\nret;\n"));
+  EXPECT_TRUE(has("barrier;\ncbr_b1 $c0, @end;\n" + store + "@end:\nret;\n"));
+  EXPECT_TRUE(has("{ call &meet()(); }\n" + store + "ret;\n"));
+  EXPECT_FALSE(has("cbr_b1 $c0, @end;\nbarrier;\n" + store + "@end:\nret;\n"));
+  EXPECT_FALSE(has("cbr_b1 $c0, @go_on;\nret;\n@go_on:\nbarrier;\n" + store + "ret;\n"));
+  EXPECT_FALSE(has("barrier;\ncbr_b1 $c0, @go_on;\nret;\n@go_on:\nbarrier;\n" + store + "ret;\n"));
+  EXPECT_FALSE(has("cbr_b1 $c0, @end;\n{ call &meet()(); }\n@end:\nret;\n"));
+  EXPECT_FALSE(has("{ arg_u32 %n; st_arg_align(4)_u32 $s0, [%n]; call &maybe()(%n); }\n" + store + "ret;\n"));
+}
+
+/// Neither the context nor what the entries compute may stay in memory: that is what makes kernels slow.
 TEST(PtxEntries, KeepNothingInLocalMemory) {
   const PtxProgram program =
       compiled(module_with(kernel("workitemabsid_u32 $s0, 0;\n cvt_u64_u32 $d1, $s0;\n add_u64 $d0, $d0, "

@@ -146,9 +146,14 @@ void run_lowered(const Launch& launch) {
   sticky() = Status::illegal_address;
 }
 
-/// Does what the single entry of a kernel does at its end.
+bool has_trapped(const Launch& launch) {
+  const auto* const error = reinterpret_cast<const ErrorRecord*>(launch.hidden.error);
+  return error && __atomic_load_n(&error->state, __ATOMIC_ACQUIRE) == ErrorRecord::complete;
+}
+
+/// Does what the single entry of a kernel does at its end, unless work-items have trapped.
 void tell_end(const Launch& launch) {
-  if (launch.function->form == EntryForm::single)
+  if (launch.function->form == EntryForm::single && !has_trapped(launch))
     __atomic_store_n(reinterpret_cast<uint64_t*>(launch.single.progress), launch.single.progress_value,
                      __ATOMIC_RELEASE);
 }
