@@ -36,15 +36,21 @@ AsyncCopies::AsyncCopies(GpuContext& context, Copies& copies, HostMemory& host, 
     : context_(context), copies_(copies), host_(host), ended_(std::move(ended)) {}
 
 AsyncCopies::~AsyncCopies() {
-  {
-    std::lock_guard lock(state_.thread_mutex);
-    state_.stop = true;
-  }
+  state_.stop = true;
   hsam_waiter_kick(&state_.waiter);
   if (state_.thread.joinable()) state_.thread.join();
   for (Lane& lane : state_.lanes)
     if (lane.stream) static_cast<void>(context_.status_of(context_.api().stream_destroy, lane.stream));
   if (words_) host_.release(words_, words_size);
+}
+
+/// Makes what all copies need, when the first one begins; false if there is no thread.
+Driven<bool> AsyncCopies::prepare() {
+  if (state_.is_ready.load(std::memory_order_acquire)) return true;
+  if (auto provided = provide_words(); !provided) return provided.error();
+  if (!has_thread()) return false;
+  state_.is_ready.store(true, std::memory_order_release);
+  return true;
 }
 
 /// Makes the memory in which the GPU tells of its progress.
@@ -100,34 +106,31 @@ Driven<void> AsyncCopies::provide_stream(Lane& lane, std::optional<Lost>& lost) 
 
 /// Adds all rows to the stream, and the write that tells of their end. Waits for what has begun if the rest
 /// cannot be added.
-Driven<void> AsyncCopies::submit(Lane& lane, const hsam_copy& copy, uint64_t number) {
+Driven<void> AsyncCopies::submit(Lane& lane, const hsam_copy& copy, const CopyEnds& ends, uint64_t number) {
   const DriverApi& api = context_.api();
-  Driven<void> done;
+  bool is_whole = false;
   const Finally settle([&] {
-    if (!done) context_.wait_for(lane.stream);
+    if (!is_whole) context_.wait_for(lane.stream);
   });
-  done = DriverError{Status::out_of_memory, "there is no memory for the pieces of a copy"};  // if it throws
   Driven<void> added;
   for (uint64_t layer = 0; layer < copy.layers && added; ++layer)
     for (uint64_t row = 0; row < copy.rows && added; ++row)
       added = copies_.submit(
           lane.stream, static_cast<std::byte*>(copy.to) + layer * copy.to_slice + row * copy.to_pitch,
           static_cast<const std::byte*>(copy.from) + layer * copy.from_slice + row * copy.from_pitch,
-          copy.row);
+          copy.row, ends);
   if (added)
     added = api.call(api.stream_write_value, lane.stream, reinterpret_cast<DeviceAddress>(lane.progress),
                      number, 0u);
-  done = added;
+  is_whole = added.ok();
   return added;
 }
 
-/// Takes back a copy that could not be submitted. False if it has been told of its end, because the context
-/// was lost meanwhile.
-bool AsyncCopies::withdraw(Lane& lane, uint64_t number) {
-  std::lock_guard lock(lane.mutex);
-  if (lane.in_flight.empty() || lane.in_flight.back().number != number) return false;
-  lane.in_flight.pop_back();
-  return true;
+/// Takes back the latest copy, which could not be submitted. False if somebody has been told of its end,
+/// because it has ended nevertheless. Needs the lane's submission.
+bool AsyncCopies::withdraw_last(Lane& lane) {
+  std::lock_guard lock(lane.taking);
+  return lane.in_flight.withdraw_last();
 }
 
 /// Whether the GPU accesses all memory of the host that takes part.
@@ -139,13 +142,12 @@ bool AsyncCopies::is_accessible(CopyDirection direction, const hsam_copy& copy) 
 }
 
 Driven<bool> AsyncCopies::start(const hsam_copy& copy, void* cookie) {
-  const auto to = reinterpret_cast<DeviceAddress>(copy.to), from = reinterpret_cast<DeviceAddress>(copy.from);
-  const auto direction = copies_.direction(to, from);
+  const CopyEnds ends = copies_.ends(copy.to, copy.from);
+  const auto direction = ends.direction();
   if (!direction || !is_accessible(*direction, copy)) return false;
   if (auto used = context_.use(); !used) return used.error();
-  if (auto shared = copies_.share_peers(to, from); !shared) return shared.error();
-  if (auto provided = provide_words(); !provided) return provided.error();
-  if (!has_thread()) return false;
+  if (auto shared = copies_.share_peers(ends); !shared) return shared.error();
+  if (auto ready = prepare(); !ready || !*ready) return ready;
   Lane& lane = state_.lanes[static_cast<size_t>(*direction)];
   std::optional<Lost> lost;
   const Finally tell([&] { tell_of(lost); });  // when the lane is not locked any more
@@ -153,28 +155,28 @@ Driven<bool> AsyncCopies::start(const hsam_copy& copy, void* cookie) {
     std::lock_guard lock(lane.submission);
     if (auto provided = provide_stream(lane, lost); !provided) return provided.error();
     const uint64_t number = ++lane.submitted;
-    {
-      std::lock_guard in_flight_lock(lane.mutex);
-      lane.in_flight.push_back({number, copy.row * copy.rows * copy.layers, hsam_timestamp(), cookie});
-    }
+    lane.in_flight.add({number, copy.row * copy.rows * copy.layers, hsam_timestamp(), cookie});
     bool is_settled = false;
     const Finally take_back([&] {
-      if (!is_settled) withdraw(lane, number);  // submit() has thrown
+      if (!is_settled) withdraw_last(lane);  // submit() has thrown
     });
     // The thread wakes while the copy is submitted.
     hsam_waiter_kick(&state_.waiter);
-    auto submitted = submit(lane, copy, number);
+    auto submitted = submit(lane, copy, ends, number);
     is_settled = true;
-    if (!submitted && withdraw(lane, number)) return submitted.error();
+    if (!submitted && withdraw_last(lane)) return submitted.error();
   }
   return true;
 }
 
 /// Takes all copies of a lane, because nothing that it has begun will go on. Needs the lane's submission.
+/// Throws std::bad_alloc before it has taken any.
 AsyncCopies::Lost AsyncCopies::take_all(Lane& lane, const DriverError& error) {
   Lost lost{error, 0, {}};
-  std::lock_guard lock(lane.mutex);
-  lost.copies.swap(lane.in_flight);
+  std::lock_guard lock(lane.taking);
+  lost.copies.reserve(lane.in_flight.size());
+  for (; !lane.in_flight.is_empty(); lane.in_flight.drop_first())
+    if (const InFlight& copy = lane.in_flight.first(); !copy.is_withdrawn) lost.copies.push_back(copy);
   lost.progress = __atomic_load_n(lane.progress, __ATOMIC_ACQUIRE);
   return lost;
 }
@@ -210,31 +212,37 @@ void AsyncCopies::look_for_failures() noexcept try {
   return;
 }
 
-/// Tells of the end of the copies that have ended; false if none has.
-bool AsyncCopies::end_finished(Lane& lane) noexcept {
-  bool any = false;
-  for (;;) {
-    InFlight ended;
-    {
-      std::lock_guard lock(lane.mutex);
-      if (lane.in_flight.empty()) return any;
-      ended = lane.in_flight.front();
-      if (__atomic_load_n(lane.progress, __ATOMIC_ACQUIRE) < ended.number) return any;
-      lane.in_flight.pop_front();
-    }
-    // Those who wait come first.
-    const uint64_t now = hsam_timestamp();
-    ended_(ended.cookie, {});
-    any = true;
-    std::lock_guard lock(lane.mutex);
-    lane.durations.note(ended.bytes, now - std::max(ended.began, lane.last_end));
-    lane.last_end = now;
+/// Takes the oldest copy of a lane if it has ended. If not, or if there is none, returns false; `first` is
+/// then the one that ends next, or as it was.
+bool AsyncCopies::take_ended(Lane& lane, InFlight& first) noexcept {
+  std::lock_guard lock(lane.taking);
+  while (!lane.in_flight.is_empty()) {
+    first = lane.in_flight.first();
+    const bool has_ended = first.number <= lane.seen;
+    if (!has_ended && !first.is_withdrawn) return false;
+    lane.in_flight.drop_first();
+    if (!first.is_withdrawn) return true;
+    first = {};
   }
+  return false;
 }
 
-/// Decides until when to poll and to sleep for the copy of a lane that ends next. Needs the lane's mutex.
-void AsyncCopies::plan(Lane& lane, Look& found) {
-  const InFlight& next = lane.in_flight.front();
+/// Tells of the end of the copies that have ended, and plans for the next one.
+void AsyncCopies::end_finished(Lane& lane, Look& found) noexcept {
+  InFlight first;
+  while (take_ended(lane, first)) {
+    // Those who wait come first.
+    ended_(first.cookie, {});
+    found.ended = hsam_timestamp();
+    lane.durations.note(first.bytes, found.ended - std::max(first.began, lane.last_end));
+    lane.last_end = found.ended;
+    first = {};
+  }
+  if (first.number != 0) plan(lane, first, found);
+}
+
+/// Decides until when to poll and to sleep for the copy of a lane that ends next.
+void AsyncCopies::plan(const Lane& lane, const InFlight& next, Look& found) {
   const agents::LookTimes times(std::max(next.began, lane.last_end), lane.durations.expected(next.bytes));
   const uint64_t now = hsam_timestamp();
   found.is_in_flight = true;
@@ -242,13 +250,13 @@ void AsyncCopies::plan(Lane& lane, Look& found) {
   found.sleep_until = std::min(found.sleep_until, times.sleep_until(now));
 }
 
+/// Looks at the lanes in which something is in flight. The others cost a look at words that the thread has
+/// read before.
 AsyncCopies::Look AsyncCopies::look() noexcept {
   Look found;
   for (Lane& lane : state_.lanes) {
     lane.seen = __atomic_load_n(lane.progress, __ATOMIC_ACQUIRE);
-    found.has_ended |= end_finished(lane);
-    std::lock_guard lock(lane.mutex);
-    if (!lane.in_flight.empty()) plan(lane, found);
+    if (!lane.in_flight.is_empty()) end_finished(lane, found);
   }
   return found;
 }
@@ -274,22 +282,17 @@ bool AsyncCopies::poll(uint64_t until) const noexcept {
   }
 }
 
-bool AsyncCopies::must_stop() {
-  std::lock_guard lock(state_.thread_mutex);
-  return state_.stop;
-}
-
 void AsyncCopies::run() {
   uint64_t last_end = 0;
   for (;;) {
     hsam_waiter_reset(&state_.waiter);
     const Look found = look();
-    if (found.has_ended) {
-      last_end = hsam_timestamp();
+    if (found.ended != 0) {
+      last_end = found.ended;
     } else if (found.is_in_flight) {
       if (found.poll_until != 0 && poll(found.poll_until)) continue;
       if (!hsam_waiter_sleep(&state_.waiter, found.sleep_until)) look_for_failures();
-    } else if (must_stop()) {
+    } else if (state_.stop) {
       return;
     } else if (!poll(last_end + idle_poll)) {
       hsam_waiter_sleep(&state_.waiter, UINT64_MAX);

@@ -6,13 +6,14 @@
 
 #include <array>
 #include <atomic>
-#include <deque>
 #include <functional>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "agents/cuda/copies.h"
+#include "agents/cuda/copies_in_flight.h"
 #include "agents/cuda/copy_durations.h"
 #include "support/fork_handler.h"
 
@@ -41,63 +42,66 @@ class AsyncCopies {
   Driven<bool> start(const hsam_copy& copy, void* cookie);
 
  private:
-  struct InFlight {
-    uint64_t number;
-    uint64_t bytes;
-    uint64_t began;  ///< ticks
-    void* cookie;
-  };
   /// Copies that will not go on, and the progress of their lane when they were taken from it.
   struct Lost {
     DriverError error;
     uint64_t progress = 0;
-    std::deque<InFlight> copies;
+    std::vector<InFlight> copies;
   };
-  /// The copies of one direction.
+  /// The copies of one direction. The threads that begin copies and the one that watches use different cache
+  /// lines.
   struct Lane {
-    std::mutex submission;               ///< held while something is added to the stream
-    Stream stream = nullptr;             ///< null before the first copy
-    uint64_t generation = 0;             ///< of the context in which the stream was made
-    uint64_t submitted = 0;              ///< number of the latest copy
-    const uint64_t* progress = nullptr;  ///< number of the latest copy that has ended
-    uint64_t seen = 0;                   ///< of *progress, by the thread that watches
-    std::mutex mutex;                    ///< guards the rest
-    std::deque<InFlight> in_flight;
+    const uint64_t* progress = nullptr;         ///< number of the latest copy that has ended
+    alignas(cache_line) std::mutex submission;  ///< held while something is added to the stream
+    Stream stream = nullptr;                    ///< null before the first copy
+    uint64_t generation = 0;                    ///< of the context in which the stream was made
+    uint64_t submitted = 0;                     ///< number of the latest copy
+    CopiesInFlight in_flight;
+    alignas(cache_line) std::mutex taking;  ///< held while something is taken from in_flight
+    // The rest is used by the thread that watches.
+    uint64_t seen = 0;  ///< of *progress
     CopyDurations durations;
     uint64_t last_end = 0;  ///< when a copy was last seen to end, in ticks
   };
   /// What a look at all lanes has found.
   struct Look {
-    bool has_ended = false;     ///< a copy
+    uint64_t ended = 0;         ///< when the last copy was seen to end, in ticks; 0: none has
     bool is_in_flight = false;  ///< another one
     uint64_t poll_until = 0;    ///< ticks; 0: there is no need to poll
     uint64_t sleep_until = UINT64_MAX;
   };
   /// What is lost in the child of a fork, where the thread does not exist.
   struct State {
-    std::array<Lane, copy_directions> lanes;
-    std::mutex thread_mutex;  ///< guards the next two
+    State() {
+      for (size_t i = 0; i < copy_directions; ++i) lanes[i].in_flight.count_in(begun[i]);
+    }
+    /// What the thread is told by those that begin copies: they wake it, and count the copies of each lane.
+    alignas(cache_line) hsam_waiter waiter{};
+    std::array<std::atomic<uint64_t>, copy_directions> begun{};
+    alignas(cache_line) std::array<Lane, copy_directions> lanes;
+    std::atomic<bool> is_ready{false};  ///< the words and the thread exist
+    std::atomic<bool> stop{false};
+    std::mutex thread_mutex;  ///< guards the thread
     std::thread thread;
-    bool stop = false;
-    hsam_waiter waiter{};
   };
 
   bool is_accessible(CopyDirection direction, const hsam_copy& copy) const;
+  Driven<bool> prepare();
   Driven<void> provide_words();
   bool has_thread();
   Driven<void> provide_stream(Lane& lane, std::optional<Lost>& lost);
-  Driven<void> submit(Lane& lane, const hsam_copy& copy, uint64_t number);
-  static bool withdraw(Lane& lane, uint64_t number);
+  Driven<void> submit(Lane& lane, const hsam_copy& copy, const CopyEnds& ends, uint64_t number);
+  static bool withdraw_last(Lane& lane);
   static Lost take_all(Lane& lane, const DriverError& error);
   void tell_of(const std::optional<Lost>& lost);
   void look_for_failure(Lane& lane);
   void look_for_failures() noexcept;
-  bool end_finished(Lane& lane) noexcept;
-  static void plan(Lane& lane, Look& found);
+  static bool take_ended(Lane& lane, InFlight& first) noexcept;
+  void end_finished(Lane& lane, Look& found) noexcept;
+  static void plan(const Lane& lane, const InFlight& next, Look& found);
   Look look() noexcept;
   bool is_anything_new() const noexcept;
   bool poll(uint64_t until) const noexcept;
-  bool must_stop();
   void run();
 
   GpuContext& context_;

@@ -88,22 +88,24 @@ void Copies::give_back(const CopyStream& taken) noexcept {
   --streams_;
 }
 
-/// Whether an address is memory of this GPU or of another one.
-bool Copies::is_on_gpu(DeviceAddress address) const {
-  return device_.contains(address) || OpenMemories::instance().at(address);
-}
-
-std::optional<CopyDirection> Copies::direction(DeviceAddress to, DeviceAddress from) const {
-  const bool to_own = device_.contains(to), from_own = device_.contains(from);
+std::optional<CopyDirection> CopyEnds::direction() const {
   if (to_own && from_own) return CopyDirection::on_device;
-  if (to_own) return is_on_gpu(from) ? CopyDirection::from_peer : CopyDirection::to_device;
-  if (from_own) return is_on_gpu(to) ? CopyDirection::to_peer : CopyDirection::to_host;
+  if (to_own) return from_peer ? CopyDirection::from_peer : CopyDirection::to_device;
+  if (from_own) return to_peer ? CopyDirection::to_peer : CopyDirection::to_host;
   return std::nullopt;
 }
 
-Driven<void> Copies::share_peers(DeviceAddress to, DeviceAddress from) const {
-  for (const DeviceAddress address : {to, from}) {
-    DeviceMemory* const memory = device_.contains(address) ? nullptr : OpenMemories::instance().at(address);
+CopyEnds Copies::ends(const void* to, const void* from) const {
+  CopyEnds found;
+  found.to_own = device_.contains(address(to));
+  found.from_own = device_.contains(address(from));
+  if (!found.to_own) found.to_peer = OpenMemories::instance().at(address(to));
+  if (!found.from_own) found.from_peer = OpenMemories::instance().at(address(from));
+  return found;
+}
+
+Driven<void> Copies::share_peers(const CopyEnds& ends) const {
+  for (DeviceMemory* const memory : {ends.to_peer, ends.from_peer}) {
     if (!memory) continue;
     if (auto allowed = memory->allow(context_.gpu().number); !allowed) return allowed;
     if (auto used = context_.use(); !used) return used;
@@ -111,9 +113,10 @@ Driven<void> Copies::share_peers(DeviceAddress to, DeviceAddress from) const {
   return {};
 }
 
-Driven<void> Copies::submit(Stream stream, std::byte* to, const std::byte* from, uint64_t size) {
+Driven<void> Copies::submit(Stream stream, std::byte* to, const std::byte* from, uint64_t size,
+                            const CopyEnds& ends) {
   const DriverApi& api = context_.api();
-  const bool to_gpu = is_on_gpu(address(to)), from_gpu = is_on_gpu(address(from));
+  const bool to_gpu = ends.to_gpu(), from_gpu = ends.from_gpu();
   while (size != 0) {
     uint64_t piece = size;
     if (!to_gpu) piece = host_.piece(to, piece);
@@ -179,14 +182,15 @@ void Copies::note_duration(CopyDirection direction, uint64_t bytes, uint64_t dur
 }
 
 Driven<void> Copies::copy(void* to, const void* from, uint64_t size) {
-  if (auto shared = share_peers(address(to), address(from)); !shared) return shared;
+  const CopyEnds both = ends(to, from);
+  if (auto shared = share_peers(both); !shared) return shared;
   auto taken = take_stream();
   if (!taken) return taken.error();
   const Finally ended([&] { give_back(*taken); });
   const uint64_t began = hsam_timestamp();
   auto submitted =
-      submit(taken->stream, static_cast<std::byte*>(to), static_cast<const std::byte*>(from), size);
-  const auto copy_direction = direction(address(to), address(from)).value_or(CopyDirection::on_device);
+      submit(taken->stream, static_cast<std::byte*>(to), static_cast<const std::byte*>(from), size, both);
+  const auto copy_direction = both.direction().value_or(CopyDirection::on_device);
   // Also after an error, because the copies that were submitted use the caller's memory.
   auto done = wait(*taken, began, expected_duration(copy_direction, size));
   if (submitted && done) note_duration(copy_direction, size, hsam_timestamp() - began);

@@ -17,6 +17,18 @@ namespace heddle::cuda {
 enum class CopyDirection : uint8_t { to_device, to_host, on_device, to_peer, from_peer };
 inline constexpr size_t copy_directions = 5;
 
+/// Whose memory the two ends of a copy are. To find out takes as long as another part of a copy, so it is
+/// done once.
+struct CopyEnds {
+  bool to_own = false, from_own = false;                  ///< memory of this GPU
+  DeviceMemory *to_peer = nullptr, *from_peer = nullptr;  ///< that of another one; null: there is none
+
+  bool to_gpu() const { return to_own || to_peer; }
+  bool from_gpu() const { return from_own || from_peer; }
+  /// Nothing if neither end is memory of this GPU.
+  std::optional<CopyDirection> direction() const;
+};
+
 /// Copies between the memory of a GPU, that of the host and that of other GPUs, in streams of their own, so
 /// that they run beside kernels and beside each other. Thread safe.
 class Copies {
@@ -35,14 +47,14 @@ class Copies {
 
   // ---- the parts of a copy, for those who do not wait (async_copies.h)
 
-  /// The way from one address to the other. Nothing if neither is memory of this GPU.
-  std::optional<CopyDirection> direction(DeviceAddress to, DeviceAddress from) const;
-  /// Sees to it that this GPU can access those of the two addresses that are memory of another one.
-  Driven<void> share_peers(DeviceAddress to, DeviceAddress from) const;
+  CopyEnds ends(const void* to, const void* from) const;
+  /// Sees to it that this GPU can access those ends that are memory of another one.
+  Driven<void> share_peers(const CopyEnds& ends) const;
   /// Adds a copy to a stream. Divides it so that no piece crosses the border of two registrations of host
   /// memory, because the driver refuses such pieces. The context must be current on the calling thread. If an
   /// error is returned, some of the pieces may be in the stream already.
-  Driven<void> submit(Stream stream, std::byte* to, const std::byte* from, uint64_t size);
+  Driven<void> submit(Stream stream, std::byte* to, const std::byte* from, uint64_t size,
+                      const CopyEnds& ends);
 
  private:
   struct CopyStream {
@@ -60,7 +72,6 @@ class Copies {
   uint64_t expected_duration(CopyDirection direction, uint64_t bytes);
   void note_duration(CopyDirection direction, uint64_t bytes, uint64_t duration);
   Driven<void> wait_for_progress(const CopyStream& stream, uint64_t began, uint64_t expected) const;
-  bool is_on_gpu(DeviceAddress address) const;
 
   GpuContext& context_;
   const DeviceMemory& device_;

@@ -32,6 +32,7 @@ Driven<std::unique_ptr<GpuDevice>> GpuAgent::open_device() {
 }
 
 HSAM_Error GpuAgent::open() noexcept try {
+  if (is_open_.load(std::memory_order_acquire)) return HSAM_Done;
   std::lock_guard lock(mutex_);
   if (queues_) return HSAM_Done;
   auto device = open_device();
@@ -52,6 +53,7 @@ HSAM_Error GpuAgent::open() noexcept try {
   device_ = opened;
   queues_ = std::move(queues);
   announced_.clear();
+  is_open_.store(true, std::memory_order_release);
   return HSAM_Done;
 } catch (const std::bad_alloc&) {
   return HSAM_OutOfResources;

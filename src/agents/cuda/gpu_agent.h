@@ -3,6 +3,7 @@
 
 #include <hsam/hsam.h>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -73,7 +74,8 @@ class GpuAgent {
   const GpuProperties gpu_;
   const Description description_;
   const hsa_generic_driver_interface* driver_ = nullptr;
-  std::mutex mutex_;  ///< guards open() and announced_
+  std::atomic<bool> is_open_{false};  ///< open() has nothing to do any more
+  std::mutex mutex_;                  ///< guards open() and announced_
   std::multimap<const void*, Announced> announced_;
   std::unique_ptr<remote::RemoteDriver> remote_;  ///< null if the driver is in this process, or before open()
   std::unique_ptr<agents::HostAgent> queues_;

@@ -259,6 +259,74 @@ TEST_F(AsyncCopiesTest, of_many_threads_end_once_each) {
   first->free(memory);
 }
 
+/// Hundreds are in flight in each of two directions, and some in between cannot be submitted.
+TEST_F(AsyncCopiesTest, that_are_many_end_in_order_without_those_that_were_refused) {
+  constexpr uintptr_t count = 400;
+  const HostPages pages(2 * size);
+  pages.number();
+  ASSERT_TRUE(first->host->add(pages.bytes(), 2 * size));
+  uint8_t* const memory = first->allocate(2 * size);
+  std::memset(memory, 0, 2 * size);
+  fake_control().copies_wait = true;
+  for (uintptr_t i = 0; i < count; ++i) {
+    const bool is_refused = i % 7 == 6;
+    fake_control().before = [&](std::string_view function) {
+      return is_refused && function == "cuMemcpy" ? Status::out_of_memory : Status::success;
+    };
+    // A refused copy waits for those before it, which use the caller's memory.
+    if (is_refused) fake_control().copies_wait = false;
+    const auto begun = i % 2 == 0 ? first->start(memory + i * 100, pages.bytes() + i * 100, 100, i)
+                                  : first->start(pages.bytes() + size, memory + size, 100, i);
+    EXPECT_EQ(begun.ok(), !is_refused) << i;
+    if (is_refused) fake_control().copies_wait = i < count / 2;
+  }
+  fake_control().before = {};
+  fake_control().copies_wait = false;
+  for (uintptr_t i = 0; i < count; ++i)
+    if (i % 7 != 6) EXPECT_TRUE(first->wait(i)) << i;
+  std::vector<uintptr_t> even;
+  for (const uintptr_t i : first->order)
+    if (i % 2 == 0) even.push_back(i);
+  EXPECT_TRUE(std::ranges::is_sorted(even));
+  EXPECT_EQ(first->order.size(), count - count / 7);
+  for (uintptr_t i = 0; i < count; i += 2)
+    EXPECT_EQ(std::memcmp(memory + i * 100, pages.bytes() + i * 100, 100) == 0, i % 7 != 6) << i;
+  first->free(memory);
+}
+
+TEST_F(AsyncCopiesTest, that_were_refused_last_are_not_waited_for_by_the_end_of_the_object) {
+  const HostPages pages(size);
+  ASSERT_TRUE(first->host->add(pages.bytes(), size));
+  uint8_t* const memory = first->allocate(size);
+  fake_control().before = [](std::string_view function) {
+    return function == "cuMemcpy" ? Status::out_of_memory : Status::success;
+  };
+  EXPECT_FALSE(first->start(memory, pages.bytes(), size, 1));
+  fake_control().before = {};
+  first->async.reset();
+  EXPECT_FALSE(first->has_ended(1));
+  first->free(memory);
+}
+
+/// The words that a stream has written before it was lost still count.
+TEST_F(AsyncCopiesTest, that_are_many_all_fail_if_the_gpu_is_lost) {
+  constexpr uintptr_t count = 200;
+  const HostPages pages(size);
+  ASSERT_TRUE(first->host->add(pages.bytes(), size));
+  uint8_t* const memory = first->allocate(size);
+  for (uintptr_t i = 0; i < 50; ++i) ASSERT_TRUE(*first->start(memory, pages.bytes(), size, i));
+  for (uintptr_t i = 0; i < 50; ++i) EXPECT_TRUE(first->wait(i));
+  fake_control().copies_wait = true;
+  for (uintptr_t i = 50; i < count; ++i) ASSERT_TRUE(*first->start(memory, pages.bytes(), size, i));
+  fake_control().lost_gpu = 0;
+  for (uintptr_t i = 50; i < count; ++i) EXPECT_FALSE(first->wait(i)) << i;
+  fake_control().copies_wait = false;
+  fake_control().lost_gpu = -1;
+  first->async.reset();  // the fake's streams go on
+  EXPECT_EQ(first->order.size(), count) << "none was told of twice";
+  first->free(memory);
+}
+
 TEST_F(AsyncCopiesTest, are_waited_for_by_the_end_of_the_object) {
   const HostPages pages(size);
   ASSERT_TRUE(first->host->add(pages.bytes(), size));
