@@ -148,6 +148,43 @@ TEST_F(AmdCopies, ManyFromSeveralThreads) {
   EXPECT_SUCCESS(hsa_signal_destroy(all));
 }
 
+/// What the runtime needs for a copy is used again for later ones of other threads, with other numbers of
+/// destinations and dependencies.
+TEST_F(AmdCopies, FollowEachOtherInSeveralThreads) {
+  constexpr int threads = 4, rounds = 200;
+  std::vector<std::thread> submitters;
+  for (int t = 0; t < threads; ++t)
+    submitters.emplace_back([&, t] {
+      const hsa_signal_t completion = signal(0);
+      std::vector<hsa_signal_t> dependencies(static_cast<size_t>(20 * t + 1));
+      for (hsa_signal_t& dependency : dependencies) dependency = signal(0);
+      for (int round = 1; round <= rounds; ++round) {
+        const int from = 1000 * t + round;
+        std::vector<int> to(static_cast<size_t>((round + t) % 5 + 1));
+        std::vector<hsa_location_t> places;
+        for (int& place : to) places.push_back({host_, &place});
+        hsa_signal_store_screlease(dependencies.back(), round % 2);
+        hsa_signal_store_screlease(completion, 2);
+        EXPECT_SUCCESS(hsa_memory_copy_multiple(places.size(), sizeof from, places.data(),
+                                                {host_, const_cast<int*>(&from)}, nullptr,
+                                                dependencies.back(), completion));
+        int other = 0;
+        EXPECT_SUCCESS(hsa_amd_memory_async_copy(&other, host_, &from, host_, sizeof from,
+                                                 static_cast<uint32_t>(dependencies.size()),
+                                                 dependencies.data(), completion));
+        if (round % 2 != 0) EXPECT_EQ(hsa_signal_load_scacquire(completion), 2);
+        hsa_signal_store_screlease(dependencies.back(), 0);
+        EXPECT_EQ(wait_for(completion, 0), 0);
+        EXPECT_EQ(to, std::vector<int>(to.size(), from));
+        EXPECT_EQ(other, from);
+      }
+      for (const hsa_signal_t dependency : dependencies) EXPECT_SUCCESS(hsa_signal_destroy(dependency));
+      EXPECT_SUCCESS(hsa_signal_destroy(completion));
+    });
+  for (std::thread& submitter : submitters) submitter.join();
+  expect_idle();
+}
+
 TEST_F(AmdCopies, ErrorsAndCopiesOfNothing) {
   int from = 5, to = 0;
   const hsa_signal_t live = signal(0);

@@ -110,7 +110,7 @@ TEST_F(OutOfMemory, AsynchronousCopies) {
 }
 
 TEST_F(OutOfMemory, CopiesOfTheAmdExtension) {
-  const hsa_signal_t dependency = signal(0), completion = signal(2);
+  const hsa_signal_t dependency = signal(1), completion = signal(2);
   int to[4] = {}, from[4] = {1, 2, 3, 4};
   EXPECT_GT(FAIL_EACH(hsa_amd_memory_async_copy(to, host_, from, host_, 8, 1, &dependency, completion)), 0);
   const hsa_pitched_ptr_t target{to + 2, 8, 8}, source{from + 2, 8, 8};
@@ -118,10 +118,24 @@ TEST_F(OutOfMemory, CopiesOfTheAmdExtension) {
   EXPECT_GT(FAIL_EACH(hsa_amd_memory_async_copy_rect(&target, &zero, &source, &zero, &range, host_,
                                                      hsaHostToHost, 1, &dependency, completion)),
             0);
-  EXPECT_EQ(
-      hsa_signal_wait_scacquire(completion, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX, HSA_WAIT_STATE_BLOCKED),
-      0);
+  hsa_signal_store_screlease(dependency, 0);
+  const auto finish = [&] {
+    EXPECT_EQ(
+        hsa_signal_wait_scacquire(completion, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX, HSA_WAIT_STATE_BLOCKED),
+        0);
+  };
+  finish();
   EXPECT_EQ(std::memcmp(to, from, sizeof to), 0);
+  // The memory of copies that have ended is used again: at least that of one, since two were in flight.
+  for (const int64_t first : {1, 0, 1}) {
+    hsa_signal_store_screlease(dependency, first);
+    hsa_signal_store_screlease(completion, 1);
+    EXPECT_EQ(FAIL_EACH(hsa_amd_memory_async_copy(to, host_, from + 1, host_, 8, 1, &dependency, completion)),
+              0);
+    hsa_signal_store_screlease(dependency, 0);
+    finish();
+  }
+  EXPECT_EQ(to[0], 2);
   EXPECT_SUCCESS(hsa_signal_destroy(dependency));
   EXPECT_SUCCESS(hsa_signal_destroy(completion));
 }

@@ -150,6 +150,31 @@ TEST_F(RefusedCopies, ToSeveralPlacesFailIfOneDoes) {
   expect_failure();
 }
 
+/// Copies end on threads of the agent while others begin, and some of them fail.
+TEST_F(RefusedCopies, LeaveNothingBehindForLaterCopies) {
+  std::vector<char> host(size);
+  const auto copy = [&] {
+    return hsa_amd_memory_async_copy(memory_, agent_, host.data(), agent_, size, 0, nullptr, done_);
+  };
+  answer_to_start = HSAM_Async;
+  for (int round = 0; round < 20; ++round) {
+    const hsa_signal_value_t count = round % 4 + 1;
+    reply = round % 3 == 0 ? HSAM_OutOfResources : HSAM_Done;
+    replies = round % 2 == 0;
+    hsa_signal_store_screlease(done_, count);
+    for (hsa_signal_value_t i = 0; i < count; ++i) ASSERT_SUCCESS(copy());
+    replies = true;
+    for (std::thread& replier : repliers) replier.join();
+    repliers.clear();
+    if (reply == HSAM_Done)
+      EXPECT_EQ(hsa_signal_load_scacquire(done_), 0) << round;
+    else
+      EXPECT_EQ(hsa_signal_load_scacquire(done_), -1) << round;
+    uint32_t engines = 0;
+    EXPECT_SUCCESS(hsa_amd_memory_copy_engine_status(agent_, host_, &engines));
+  }
+}
+
 TEST_F(RefusedCopies, ThatAreInProgressAreWaitedForAtTheEnd) {
   std::vector<char> host(size);
   answer_to_start = HSAM_Async;

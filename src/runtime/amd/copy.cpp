@@ -2,6 +2,8 @@
 // Asynchronous copies of the AMD extension (core/copy_service.h).
 #include <hsa/amd/copy.h>
 
+#include <span>
+
 #include "runtime/api/api.h"
 #include "runtime/api/signal_objects.h"
 
@@ -19,21 +21,18 @@ struct Signals {
   hsa_signal_t completion;
 };
 
-/// Finds the signals and submits the copy, whose other members are complete.
-hsa_status_t submit(Runtime& runtime, CopyService::Copy copy, const Signals& signals) {
+/// Checks the signals and submits the copy, whose other members are complete.
+hsa_status_t submit(Runtime& runtime, CopyService::Copy& copy, void* destination, const Signals& signals) {
   if (signals.completion.handle == 0 || (signals.count != 0 && signals.dependencies == nullptr))
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   copy.completion = live_signal(signals.completion);
   if (copy.completion == nullptr) return HSA_STATUS_ERROR_INVALID_SIGNAL;
-  copy.starts.reserve(signals.count);
-  for (uint32_t i = 0; i < signals.count; ++i) {
-    hsam_signal* start = live_signal(signals.dependencies[i]);
-    if (start == nullptr) return HSA_STATUS_ERROR_INVALID_SIGNAL;
-    copy.starts.push_back(start);
-  }
+  const std::span starts(signals.dependencies, signals.count);
+  for (const hsa_signal_t start : starts)
+    if (live_signal(start) == nullptr) return HSA_STATUS_ERROR_INVALID_SIGNAL;
   copy.timed = runtime.copies().timed();
   if (copy.shape.row == 0 || copy.shape.rows == 0 || copy.shape.layers == 0) return HSA_STATUS_SUCCESS;
-  return runtime.copies().submit(std::move(copy));
+  return runtime.copies().submit(copy, {&destination, 1}, starts);
 }
 
 /// The two agents of a linear copy.
@@ -51,10 +50,9 @@ hsa_status_t copy_bytes(Runtime& runtime, const Agents& agents, void* to, const 
   if (to == nullptr || from == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   if (!agents.exist(runtime)) return HSA_STATUS_ERROR_INVALID_AGENT;
   CopyService::Copy copy;
-  copy.destinations.push_back(to);
   copy.source = from;
   copy.shape.row = size;
-  return submit(runtime, std::move(copy), signals);
+  return submit(runtime, copy, to, signals);
 }
 
 /// Returns whether the cuboid lies within addresses, and its rows and layers do not overlap. Stores the
@@ -147,15 +145,15 @@ hsa_status_t hsa_amd_memory_async_copy_rect(const hsa_pitched_ptr_t* dst, const 
     if (runtime.topology().agent(copy_agent) == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
     CopyService::Copy copy;
     copy.shape = shape_of(*dst, *src, *range);
+    uintptr_t to = 0;
+    uintptr_t from = 0;
     if (range->x != 0 && range->y != 0 && range->z != 0) {
-      uintptr_t to = 0;
-      uintptr_t from = 0;
       if (!locate(*dst, *dst_offset, *range, to) || !locate(*src, *src_offset, *range, from))
         return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-      copy.destinations.push_back(reinterpret_cast<void*>(to));
       copy.source = reinterpret_cast<const void*>(from);
     }
-    return submit(runtime, std::move(copy), {num_dep_signals, dep_signals, completion_signal});
+    return submit(runtime, copy, reinterpret_cast<void*>(to),
+                  {num_dep_signals, dep_signals, completion_signal});
   });
 }
 

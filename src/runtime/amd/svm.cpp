@@ -102,11 +102,9 @@ hsa_status_t check_list(Runtime& runtime, const Pair* list, size_t count, Check 
 /// Subtracts 1 from a signal once each of the others has had the value 0, as a copy of nothing does.
 hsa_status_t complete_after(Runtime& runtime, std::span<const hsa_signal_t> signals,
                             hsa_signal_t completion) {
-  const auto block = [](hsa_signal_t signal) { return reinterpret_cast<hsam_signal*>(signal.handle); };
   CopyService::Copy nothing;
-  for (hsa_signal_t signal : signals) nothing.starts.push_back(block(signal));
-  nothing.completion = block(completion);
-  return runtime.copies().submit(std::move(nothing));
+  nothing.completion = reinterpret_cast<hsam_signal*>(completion.handle);
+  return runtime.copies().submit(nothing, {}, signals);
 }
 
 }  // namespace

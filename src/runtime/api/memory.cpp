@@ -123,15 +123,15 @@ hsa_status_t hsa_memory_copy_multiple(uint64_t n_dsts, size_t size, hsa_location
     CopyService::Copy copy;
     copy.source = src.address;
     copy.shape.row = size;
+    std::vector<void*> destinations;
     for (uint64_t i = 0; i < n_dsts; ++i) {
       if (dsts[i].address == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-      copy.destinations.push_back(dsts[i].address);
+      destinations.push_back(dsts[i].address);
     }
     hsam_signal* start = nullptr;
     if (!resolve_signal(start_copy, start) || !resolve_signal(completion, copy.completion))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    if (start != nullptr) copy.starts.push_back(start);
-    return runtime.copies().submit(std::move(copy));
+    return runtime.copies().submit(copy, destinations, {&start_copy, start != nullptr ? 1u : 0u});
   });
 }
 

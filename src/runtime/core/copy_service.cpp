@@ -1,22 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/copy_service.h"
 
+#include <algorithm>
+#include <chrono>
 #include <new>
 #include <system_error>
 #include <utility>
 
 #include "driver/log.h"
 #include "driver/logged_lock.h"
+#include "support/exception_safety.h"
 #include "support/thread_name.h"
 
 namespace heddle::runtime {
 namespace {
+
+/// How often the end of the service looks whether agents have ended their copies.
+constexpr std::chrono::microseconds pause_at_end{100};
 
 /// How long the thread polls when it has been given a copy or has begun one, in ticks: programs often submit
 /// one copy after the other, and to wake a thread takes as long as a small copy to a GPU.
 constexpr uint64_t poll_time = HSAM_TIMESTAMP_FREQUENCY / 1'000'000 * 50;
 /// A copy of more rows is left to the thread, because to submit it may take longer than programs expect.
 constexpr size_t rows_at_once = 64;
+/// A copy that has ended keeps memory for as many start signals.
+constexpr size_t starts_kept = 16;
+
+hsam_signal* block_of(hsa_signal_t signal) { return reinterpret_cast<hsam_signal*>(signal.handle); }
 
 }  // namespace
 
@@ -27,10 +37,39 @@ CopyService::Part::Part(Pending& of)
       }),
       whole(of) {}
 
-CopyService::Pending::Pending(CopyService& of, Copy wanted)
-    : service(of), copy(std::move(wanted)), starts(copy.starts.size()), left(copy.destinations.size() + 1) {
-  for (size_t i = 0; i < starts.size(); ++i) starts[i].signal = copy.starts[i];
-  for (size_t i = 0; i < copy.destinations.size(); ++i) parts.emplace_back(*this);
+void CopyService::Pending::prepare(const Copy& wanted, std::span<void* const> places,
+                                   std::span<const hsa_signal_t> signals) {
+  bool is_prepared = false;
+  const Finally settle([&] {
+    if (!is_prepared) clear();
+  });
+  copy = wanted;
+  destinations = places.size();
+  if (!places.empty()) first.destination = places.front();
+  for (size_t i = 1; i < places.size(); ++i) others.emplace_back(*this).destination = places[i];
+  for (const hsa_signal_t signal : signals)
+    if (hsam_signal_load_scacquire(block_of(signal)) != 0) starts.push_back({block_of(signal), {}, false});
+  status.store(HSA_STATUS_SUCCESS, std::memory_order_relaxed);
+  left.store(destinations + 1, std::memory_order_relaxed);
+  is_prepared = true;
+}
+
+void CopyService::Pending::clear() noexcept {
+  if (!others.empty()) others.clear();
+  starts.clear();
+  if (starts.capacity() > starts_kept) std::vector<Start>().swap(starts);
+}
+
+void CopyService::Row::add(Pending& pending) noexcept {
+  pending.next = nullptr;
+  (first ? last->next : first) = &pending;
+  last = &pending;
+}
+
+CopyService::Pending* CopyService::Row::take() noexcept {
+  Pending* const taken = first;
+  if (taken) first = taken->next;
+  return taken;
 }
 
 CopyService::~CopyService() {
@@ -40,49 +79,80 @@ CopyService::~CopyService() {
   }
   hsam_waiter_kick(&waiter_);
   if (thread_.joinable()) thread_.join();
-  std::unique_lock lock(mutex_);
-  ended_.wait(lock, [&] { return underway_.empty(); });
+  // Those that agents still make end on threads of agents, which use nothing of the service any more when
+  // they have given the copy back. Nobody can tell to a part of a millisecond when they do.
+  size_t in_use = all_.size();
+  const auto count_off = [&](const Pending* unused) {
+    for (; unused; unused = unused->next) --in_use;
+  };
+  count_off(unused_);
+  count_off(submitted_.first);
+  count_off(pending_.first);
+  for (;;) {
+    count_off(ended_.exchange(nullptr, std::memory_order_acquire));
+    if (in_use == 0) return;
+    std::this_thread::sleep_for(pause_at_end);
+  }
 }
 
-hsa_status_t CopyService::submit(Copy copy) {
+/// Makes one if all are in use. Throws std::bad_alloc.
+CopyService::Pending& CopyService::take_unused() {
+  const auto lock = driver::lock_logged(mutex_, "the copies");
+  if (!unused_) unused_ = ended_.exchange(nullptr, std::memory_order_acquire);
+  if (!unused_) return all_.emplace_back(*this);
+  return *std::exchange(unused_, unused_->next);
+}
+
+/// Lets a copy be used again, on whichever thread. The service may be gone when this returns.
+void CopyService::give_back(Pending& pending) noexcept {
+  pending.clear();
+  pending.next = ended_.load(std::memory_order_relaxed);
+  while (!ended_.compare_exchange_weak(pending.next, &pending, std::memory_order_release,
+                                       std::memory_order_relaxed)) {
+  }
+}
+
+hsa_status_t CopyService::submit(const Copy& copy, std::span<void* const> destinations,
+                                 std::span<const hsa_signal_t> starts) {
   driver::log_debug(HSAM_LOG_COPY, "a copy of {} bytes is submitted, which waits for {} signals",
-                    copy.shape.row * copy.shape.rows * copy.shape.layers, copy.starts.size());
-  std::list<Pending> submission;
-  submission.emplace_back(*this, std::move(copy));
-  submission.front().place = submission.begin();
-  if (begin_at_once(submission)) return HSA_STATUS_SUCCESS;
+                    copy.bytes(), starts.size());
+  Pending& pending = take_unused();
+  bool is_submitted = false;
+  const Finally settle([&] {
+    if (is_submitted) return;
+    pending.left.store(0, std::memory_order_relaxed);
+    give_back(pending);
+  });
+  pending.prepare(copy, destinations, starts);
+  is_submitted = begin_at_once(pending);
+  if (is_submitted) return HSA_STATUS_SUCCESS;
   {
     // The thread is started first, so that every queued copy is sure to be carried out.
     const auto lock = driver::lock_logged(mutex_, "the copies");
     if (!has_thread()) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-    unfinished_.fetch_add(1, std::memory_order_relaxed);
-    submitted_.splice(submitted_.end(), submission);
+    submitted_.add(pending);
+    is_submitted = true;
   }
   hsam_waiter_kick(&waiter_);
   return HSA_STATUS_SUCCESS;
 }
 
-/// Begins a copy on the calling thread, if nothing stands in its way and an agent makes it.
-bool CopyService::begin_at_once(std::list<Pending>& submission) {
-  Pending& pending = submission.front();
-  const CopyShape& shape = pending.copy.shape;
-  if (pending.parts.size() != 1 || shape.row == 0 || shape.rows * shape.layers > rows_at_once) return false;
-  for (const hsam_signal* start : pending.copy.starts)
-    if (hsam_signal_load_scacquire(start) != 0) return false;
-  {
-    const auto lock = driver::lock_logged(mutex_, "the copies");
-    unfinished_.fetch_add(1, std::memory_order_relaxed);
-    underway_.splice(underway_.end(), submission);
-  }
-  if (begin_next(pending)) {
-    end_part(pending, HSA_STATUS_SUCCESS);  // all have begun
-    return true;
-  }
+bool CopyService::idle() const {
   std::lock_guard lock(mutex_);
-  unfinished_.fetch_sub(1, std::memory_order_relaxed);
-  submission.splice(submission.end(), underway_, pending.place);
-  if (underway_.empty()) ended_.notify_all();
-  return false;
+  return std::ranges::all_of(
+      all_, [](const Pending& pending) { return pending.left.load(std::memory_order_acquire) == 0; });
+}
+
+/// Begins a copy on the calling thread, if nothing stands in its way and an agent makes it.
+bool CopyService::begin_at_once(Pending& pending) noexcept {
+  const CopyShape& shape = pending.copy.shape;
+  if (pending.destinations != 1 || shape.row == 0 || shape.rows * shape.layers > rows_at_once ||
+      !pending.starts.empty())
+    return false;
+  if (pending.copy.timed) pending.started = hsam_timestamp();
+  if (!begin(pending.first)) return false;
+  end_part(pending, HSA_STATUS_SUCCESS);  // all have begun
+  return true;
 }
 
 /// Starts the thread unless it runs already. Returns false if it cannot be started.
@@ -103,10 +173,14 @@ bool CopyService::has_thread() {
 
 /// Returns whether there were any.
 bool CopyService::take_submitted() {
-  std::lock_guard lock(mutex_);
-  if (submitted_.empty()) return false;
-  pending_.splice(pending_.end(), submitted_);
-  return true;
+  Row submitted;
+  {
+    std::lock_guard lock(mutex_);
+    submitted = std::exchange(submitted_, {});
+  }
+  const bool any = submitted.first != nullptr;
+  while (Pending* const pending = submitted.take()) pending_.add(*pending);
+  return any;
 }
 
 void CopyService::disarm(Start& start) {
@@ -137,26 +211,25 @@ bool CopyService::may_start(Pending& pending) {
 /// Begins all copies that may start, and carries out those that no agent makes by itself.
 bool CopyService::start_ready() {
   bool any = false;
-  for (auto next = pending_.begin(); next != pending_.end();) {
-    const auto ready = next++;
-    if (!may_start(*ready)) continue;
-    {
-      std::lock_guard lock(mutex_);
-      underway_.splice(underway_.end(), pending_, ready);
+  Row all = std::exchange(pending_, {});
+  while (Pending* const pending = all.take()) {
+    if (may_start(*pending)) {
+      carry_out(*pending);
+      any = true;
+    } else {
+      pending_.add(*pending);
     }
-    carry_out(*ready);
-    any = true;
   }
   return any;
 }
 
-/// Has an agent begin the copy to the next destination; false if none makes it by itself.
-bool CopyService::begin_next(Pending& pending) noexcept {
-  const CopyShape& shape = pending.copy.shape;
-  if (pending.begun == 0 && pending.copy.timed) pending.started = hsam_timestamp();
+/// Has an agent begin the copy to a destination; false if none makes it by itself.
+bool CopyService::begin(Part& part) noexcept {
+  const Copy& wanted = part.whole.copy;
+  const CopyShape& shape = wanted.shape;
   hsam_copy copy{};
-  copy.to = pending.copy.destinations[pending.begun];
-  copy.from = pending.copy.source;
+  copy.to = part.destination;
+  copy.from = wanted.source;
   copy.row = shape.row;
   copy.rows = shape.rows;
   copy.layers = shape.layers;
@@ -164,7 +237,7 @@ bool CopyService::begin_next(Pending& pending) noexcept {
   copy.to_slice = shape.destination_slice;
   copy.from_pitch = shape.source_pitch;
   copy.from_slice = shape.source_slice;
-  return client_.start_copy(copy, *std::next(pending.parts.begin(), static_cast<ptrdiff_t>(pending.begun)));
+  return client_.start_copy(copy, part);
 }
 
 /// Copies here, row by row, and waits.
@@ -187,41 +260,41 @@ hsa_status_t CopyService::copy_to(void* destination, const Copy& copy) noexcept 
   return HSA_STATUS_ERROR;
 }
 
-/// Has agents make the copy where they do so by themselves, and copies here where not.
+/// Has an agent make the copy to a destination, or copies here if none does.
+void CopyService::carry_out(Part& part) noexcept {
+  Pending& pending = part.whole;
+  if (pending.copy.shape.row == 0)
+    end_part(pending, HSA_STATUS_SUCCESS);
+  else if (!begin(part))
+    end_part(pending, copy_to(part.destination, pending.copy));
+}
+
 void CopyService::carry_out(Pending& pending) noexcept {
-  const Copy& copy = pending.copy;
-  for (; pending.begun < copy.destinations.size(); ++pending.begun) {
-    if (copy.shape.row != 0 && begin_next(pending)) continue;
-    end_part(pending,
-             copy.shape.row == 0 ? HSA_STATUS_SUCCESS : copy_to(copy.destinations[pending.begun], copy));
-  }
+  if (pending.copy.timed) pending.started = hsam_timestamp();
+  if (pending.destinations != 0) carry_out(pending.first);
+  for (Part& other : pending.others) carry_out(other);
   end_part(pending, HSA_STATUS_SUCCESS);  // all have begun
 }
 
-/// Takes note that a part has ended, on whichever thread. The last one ends the copy.
+/// Takes note that a part has ended, on whichever thread. The last one ends the copy. Whoever sees its
+/// completion finds the service idle if this was the last copy.
 void CopyService::end_part(Pending& pending, hsa_status_t status) noexcept {
   hsa_status_t none = HSA_STATUS_SUCCESS;
   if (status != HSA_STATUS_SUCCESS) pending.status.compare_exchange_strong(none, status);
-  if (pending.left.fetch_sub(1, std::memory_order_acq_rel) == 1) end(pending);
-}
-
-void CopyService::end(Pending& pending) noexcept {
-  // Whoever sees the completion finds the service idle if this was the last copy.
-  unfinished_.fetch_sub(1, std::memory_order_release);
-  complete(pending.copy, pending.started, pending.status);
-  std::list<Pending> ended;
-  std::lock_guard lock(mutex_);
-  ended.splice(ended.end(), underway_, pending.place);
-  if (underway_.empty()) ended_.notify_all();
+  if (pending.left.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  complete(pending);
+  give_back(pending);
 }
 
 /// Tells whoever waits for the copy.
-void CopyService::complete(const Copy& copy, uint64_t started, hsa_status_t status) noexcept {
+void CopyService::complete(const Pending& pending) noexcept {
+  const Copy& copy = pending.copy;
+  const hsa_status_t status = pending.status.load(std::memory_order_relaxed);
   if (status != HSA_STATUS_SUCCESS)
-    driver::log_error("a copy of {} bytes failed with status {:#x}",
-                      copy.shape.row * copy.shape.rows * copy.shape.layers, static_cast<unsigned>(status));
+    driver::log_error("a copy of {} bytes failed with status {:#x}", copy.bytes(),
+                      static_cast<unsigned>(status));
   if (copy.completion == nullptr) return;
-  if (copy.timed) hsam_signal_set_times(copy.completion, started, hsam_timestamp());
+  if (copy.timed) hsam_signal_set_times(copy.completion, pending.started, hsam_timestamp());
   if (status == HSA_STATUS_SUCCESS)
     (void)hsam_signal_subtract_screlease(copy.completion, 1);
   else
@@ -257,8 +330,8 @@ void CopyService::run() {
     if (!is_busy || !poll()) hsam_waiter_sleep(&waiter_, UINT64_MAX);
     is_busy = false;
   }
-  for (Pending& pending : pending_)
-    for (Start& start : pending.starts) disarm(start);
+  for (Pending* pending = pending_.first; pending; pending = pending->next)
+    for (Start& start : pending->starts) disarm(start);
 }
 
 }  // namespace heddle::runtime

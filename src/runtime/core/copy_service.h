@@ -4,9 +4,9 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <list>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -32,16 +32,19 @@ struct CopyShape {
 /// already, begin on the thread that submits them. One thread, which starts with the first copy that needs
 /// it, waits for the start signals of all others at once and begins those that may start, in the order of
 /// submission; it makes copies that no agent makes by itself. Copies without start signals have no order
-/// among each other. Everything that the service needs for a copy is allocated when the copy is submitted.
+/// among each other. Everything that the service needs for a copy is there when the copy has been submitted.
+/// It is used again for later copies, so that a copy to one destination allocates nothing unless more are in
+/// flight than ever before.
 class CopyService {
  public:
+  /// What is the same for all destinations.
   struct Copy {
-    std::vector<void*> destinations;
     const void* source = nullptr;
     CopyShape shape;
-    std::vector<hsam_signal*> starts;   ///< the copy starts when each of them has been seen with the value 0
     hsam_signal* completion = nullptr;  ///< null: nobody is notified
     bool timed = false;                 ///< the completion signal gets the times of the copy
+
+    size_t bytes() const { return shape.row * shape.rows * shape.layers; }
   };
 
   explicit CopyService(driver::Client& client) : client_(client) {}
@@ -50,11 +53,13 @@ class CopyService {
   CopyService(const CopyService&) = delete;
   CopyService& operator=(const CopyService&) = delete;
 
-  /// Thread safe. After OUT_OF_RESOURCES or std::bad_alloc nothing has been submitted.
-  hsa_status_t submit(Copy copy);
+  /// Copies to each of the destinations when each of the start signals, which are live, has been seen with
+  /// the value 0. Thread safe. After OUT_OF_RESOURCES or std::bad_alloc nothing has been submitted.
+  hsa_status_t submit(const Copy& copy, std::span<void* const> destinations,
+                      std::span<const hsa_signal_t> starts);
 
-  /// Reports whether all copies that were submitted have been carried out.
-  bool idle() const { return unfinished_.load(std::memory_order_acquire) == 0; }
+  /// Reports whether all copies that were submitted have been carried out. Thread safe.
+  bool idle() const;
 
   /// Whether the copies of the AMD extension are timed; the application decides (hsa_amd_profiling_...).
   void set_timed(bool timed) { timed_.store(timed, std::memory_order_relaxed); }
@@ -72,27 +77,47 @@ class CopyService {
   /// The copy to one destination, while an agent makes it.
   struct Part : driver::StartedCopy {
     explicit Part(Pending& of);
+    void* destination = nullptr;
     Pending& whole;
   };
+  /// A copy from its submission to its end. Nothing of it is shared with another copy, and at its end the
+  /// thread that sees it touches little else.
   struct Pending {
-    Pending(CopyService& of, Copy wanted);
+    explicit Pending(CopyService& of) : service(of), first(*this) {}
+    /// Throws std::bad_alloc; the copy is then still unused.
+    void prepare(const Copy& wanted, std::span<void* const> destinations,
+                 std::span<const hsa_signal_t> signals);
+    /// Frees what only few copies need.
+    void clear() noexcept;
+
     CopyService& service;
-    const Copy copy;
-    std::vector<Start> starts;  // signals point to the records, so that the size never changes
-    std::list<Part> parts;      // one for each destination
-    size_t begun = 0;           // of the parts
-    uint64_t started = 0;       // ticks, if the copy is timed
-    std::atomic<size_t> left;   // parts that have not ended, and 1 until all have begun
+    Part first;                   ///< to the first destination
+    std::atomic<size_t> left{0};  ///< parts that have not ended, and 1 until all have begun; 0: it has ended
     std::atomic<hsa_status_t> status{HSA_STATUS_SUCCESS};
-    std::list<Pending>::iterator place;  // in underway_
+    Copy copy;
+    uint64_t started = 0;  ///< ticks, if the copy is timed
+    size_t destinations = 0;
+    std::list<Part> others;     ///< to the other destinations
+    std::vector<Start> starts;  ///< signals point to the records, which do not move
+    Pending* next = nullptr;    ///< in a row, or among those that may be used again
+  };
+  /// Copies in the order in which they were submitted.
+  struct Row {
+    Pending* first = nullptr;
+    Pending* last = nullptr;
+
+    void add(Pending& pending) noexcept;
+    Pending* take() noexcept;  ///< the first one; null if there is none
   };
 
+  Pending& take_unused();
+  void give_back(Pending& pending) noexcept;
   bool has_thread();
-  bool begin_at_once(std::list<Pending>& submission);
-  bool begin_next(Pending& pending) noexcept;
+  bool begin_at_once(Pending& pending) noexcept;
+  bool begin(Part& part) noexcept;
+  void carry_out(Part& part) noexcept;
   void carry_out(Pending& pending) noexcept;
   void end_part(Pending& pending, hsa_status_t status) noexcept;
-  void end(Pending& pending) noexcept;
   bool poll() const noexcept;
   void run();
   bool take_submitted();
@@ -100,19 +125,21 @@ class CopyService {
   bool may_start(Pending& pending);
   static void disarm(Start& start);
   hsa_status_t copy_to(void* destination, const Copy& copy) noexcept;
-  static void complete(const Copy& copy, uint64_t started, hsa_status_t status) noexcept;
+  static void complete(const Pending& pending) noexcept;
 
   driver::Client& client_;
   std::atomic<bool> timed_{false};
-  std::atomic<size_t> unfinished_{0};
-  std::mutex mutex_;
-  std::list<Pending> submitted_;
-  std::list<Pending> underway_;    ///< have begun
-  std::condition_variable ended_;  ///< nothing is under way
+  mutable std::mutex mutex_;  ///< guards the following, down to thread_
+  std::list<Pending> all_;    ///< as many as were ever in flight together
+  Pending* unused_ = nullptr;
+  Row submitted_;
   bool stop_ = false;
   std::thread thread_;
-  hsam_waiter waiter_{};
-  std::list<Pending> pending_;  ///< used by the thread only
+  /// Those that have ended and may be used again, the latest first. Apart from what mutex_ guards, because it
+  /// is changed by the threads that see the ends of copies.
+  alignas(64) std::atomic<Pending*> ended_{nullptr};
+  alignas(64) hsam_waiter waiter_{};
+  Row pending_;  ///< used by the thread only
 };
 
 }  // namespace heddle::runtime
