@@ -299,6 +299,11 @@ StatusOr<SharedPlace> Memory::place_of(const void* address) const {
 }
 
 std::optional<MemoryInfo> Memory::find(const void* address) const {
+  std::shared_lock lock(mutex_);
+  return find_locked(address);
+}
+
+std::optional<MemoryInfo> Memory::find_locked(const void* address) const {
   std::optional<MemoryInfo> info;
   if (auto block = SmallHeap::find(address))
     info = MemoryInfo{MemoryInfo::Kind::allocated, block->base, block->size,
@@ -311,7 +316,6 @@ std::optional<MemoryInfo> Memory::find(const void* address) const {
 }
 
 std::optional<MemoryInfo> Memory::find_large(const void* address) const {
-  std::shared_lock lock(mutex_);
   const auto found = interval_at(large_, reinterpret_cast<uintptr_t>(address),
                                  [](const Large& large) { return large.size; });
   if (found == large_.end()) return std::nullopt;
@@ -322,7 +326,6 @@ std::optional<MemoryInfo> Memory::find_large(const void* address) const {
 }
 
 std::optional<MemoryInfo> Memory::find_registered(const void* address) const {
-  std::shared_lock lock(mutex_);
   const auto found = interval_at(registered_, reinterpret_cast<uintptr_t>(address));
   if (found == registered_.end()) return std::nullopt;
   const auto& [base, size] = *found;
@@ -332,7 +335,6 @@ std::optional<MemoryInfo> Memory::find_registered(const void* address) const {
 const Agent* Memory::owner_of(const MemoryInfo& info) const {
   if (info.region == nullptr) return nullptr;
   if (is_coarse(info.region)) {
-    std::shared_lock lock(mutex_);
     auto found = owners_.find(reinterpret_cast<uintptr_t>(info.base));
     if (found != owners_.end()) return found->second;
   }
@@ -505,10 +507,14 @@ void Memory::note_agent_memory() {
     clients_with_agent_memory.fetch_add(1, std::memory_order_relaxed);
 }
 
-Memory::CopyEnd Memory::end_of_copy(const void* address) const {
-  const std::optional<MemoryInfo> info = find(address);
-  if (!info) return {};
-  return {info->owner, info->region == nullptr || is_host_memory(info->region->description)};
+Memory::CopyEnds Memory::ends_of_copy(const void* to, const void* from) const {
+  const auto end_at = [&](const void* address) -> CopyEnd {
+    const std::optional<MemoryInfo> info = find_locked(address);
+    if (!info) return {};
+    return {info->owner, info->region == nullptr || is_host_memory(info->region->description)};
+  };
+  std::shared_lock lock(mutex_);
+  return {end_at(to), end_at(from)};
 }
 
 /// Returns the agent that makes a copy, or null if no agent can make it alone. If only one agent owns memory
@@ -530,7 +536,7 @@ hsa_status_t Memory::copy(void* destination, const void* source, size_t size) {
     std::memcpy(destination, source, size);
     return HSA_STATUS_SUCCESS;
   }
-  const CopyEnd to = end_of_copy(destination), from = end_of_copy(source);
+  const auto [to, from] = ends_of_copy(destination, source);
   auto* const to_bytes = static_cast<std::byte*>(destination);
   const auto* const from_bytes = static_cast<const std::byte*>(source);
   if (to.owner == nullptr && from.owner == nullptr) {
@@ -561,7 +567,8 @@ hsa_status_t Memory::copy_by_way_of_host(const CopyEnd& to, std::byte* destinati
 
 HSAM_Error Memory::start_copy(const hsam_copy& copy, StartedCopy& started) {
   if (!has_agent_memory_.load(std::memory_order_relaxed)) return HSAM_Not_Supported;
-  const Agent* const maker = maker_of_copy(end_of_copy(copy.to), end_of_copy(copy.from));
+  const auto [to, from] = ends_of_copy(copy.to, copy.from);
+  const Agent* const maker = maker_of_copy(to, from);
   if (maker == nullptr || Requests::interface(*maker).memory_copy_start == nullptr) return HSAM_Not_Supported;
   int64_t client_at_agent;
   if (const HSAM_Error answer = connections_.open(*maker, &client_at_agent); answer != HSAM_Done)

@@ -76,6 +76,9 @@ class Memory {
     const Agent* owner = nullptr;
     bool is_on_host = true;
   };
+  struct CopyEnds {
+    CopyEnd to, from;
+  };
 
   void note_agent_memory();
   std::byte* allocate_large(const Region& region, size_t size, size_t alignment, bool locked);
@@ -91,6 +94,8 @@ class Memory {
   void free_lingering() noexcept;
   template <typename Use>
   auto with_shareable(const void* base, Use use) -> decltype(use(std::declval<Large&>(), uint64_t{}));
+  // These need mutex_.
+  std::optional<MemoryInfo> find_locked(const void* address) const;
   std::optional<MemoryInfo> find_large(const void* address) const;
   std::optional<MemoryInfo> find_registered(const void* address) const;
   const Agent* owner_of(const MemoryInfo& info) const;
@@ -105,7 +110,7 @@ class Memory {
                          hsam_access_permission access);
   /// Returns the mask of hsam_peer_access that `agent` has for memory of `owner`; 0 after an error.
   uint32_t peer_access(const Agent& agent, const Agent& owner);
-  CopyEnd end_of_copy(const void* address) const;
+  CopyEnds ends_of_copy(const void* to, const void* from) const;
   const Agent* maker_of_copy(const CopyEnd& to, const CopyEnd& from);
   hsa_status_t copy_by_way_of_host(const CopyEnd& to, std::byte* destination, const CopyEnd& from,
                                    const std::byte* source, size_t size);

@@ -26,8 +26,8 @@ class StartedCopy : private Request {
   void end(HSAM_Error answer) noexcept;
 
   const Ended ended_;
-  Activity activity_;         ///< of a copy that is reported
   bool is_reported_ = false;  ///< somebody observes it, or the log shows it
+  Activity activity_;         ///< of a copy that is reported
 };
 
 }  // namespace heddle::driver
