@@ -133,18 +133,20 @@ bool AsyncCopies::withdraw_last(Lane& lane) {
   return lane.in_flight.withdraw_last();
 }
 
-/// Whether the GPU accesses all memory of the host that takes part.
-bool AsyncCopies::is_accessible(CopyDirection direction, const hsam_copy& copy) const {
-  if (direction == CopyDirection::to_host)
-    return host_.contains(copy.to, extent(copy, copy.to_pitch, copy.to_slice));
-  return direction != CopyDirection::to_device ||
-         host_.contains(copy.from, extent(copy, copy.from_pitch, copy.from_slice));
+/// Whether the GPU accesses all memory of the host that takes part. Adds to `ends` how.
+bool AsyncCopies::is_accessible(CopyDirection direction, const hsam_copy& copy, CopyEnds& ends) const {
+  if (direction != CopyDirection::to_host && direction != CopyDirection::to_device) return true;
+  const auto access = direction == CopyDirection::to_host
+                          ? host_.access(copy.to, extent(copy, copy.to_pitch, copy.to_slice))
+                          : host_.access(copy.from, extent(copy, copy.from_pitch, copy.from_slice));
+  ends.is_in_one_piece = access == HostMemory::Access::in_one_piece;
+  return access != HostMemory::Access::not_everywhere;
 }
 
 Driven<bool> AsyncCopies::start(const hsam_copy& copy, void* cookie) {
-  const CopyEnds ends = copies_.ends(copy.to, copy.from);
+  CopyEnds ends = copies_.ends(copy.to, copy.from);
   const auto direction = ends.direction();
-  if (!direction || !is_accessible(*direction, copy)) return false;
+  if (!direction || !is_accessible(*direction, copy, ends)) return false;
   if (auto used = context_.use(); !used) return used.error();
   if (auto shared = copies_.share_peers(ends); !shared) return shared.error();
   if (auto ready = prepare(); !ready || !*ready) return ready;

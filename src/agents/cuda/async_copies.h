@@ -85,7 +85,7 @@ class AsyncCopies {
     std::thread thread;
   };
 
-  bool is_accessible(CopyDirection direction, const hsam_copy& copy) const;
+  bool is_accessible(CopyDirection direction, const hsam_copy& copy, CopyEnds& ends) const;
   Driven<bool> prepare();
   Driven<void> provide_words();
   bool has_thread();

@@ -119,8 +119,8 @@ Driven<void> Copies::submit(Stream stream, std::byte* to, const std::byte* from,
   const bool to_gpu = ends.to_gpu(), from_gpu = ends.from_gpu();
   while (size != 0) {
     uint64_t piece = size;
-    if (!to_gpu) piece = host_.piece(to, piece);
-    if (!from_gpu) piece = host_.piece(from, piece);
+    if (!to_gpu && !ends.is_in_one_piece) piece = host_.piece(to, piece);
+    if (!from_gpu && !ends.is_in_one_piece) piece = host_.piece(from, piece);
     auto done = to_gpu && from_gpu ? api.call(api.copy_on_device, address(to), address(from), piece, stream)
                 : to_gpu
                     ? api.call(api.copy_to_device, address(to), static_cast<const void*>(from), piece, stream)

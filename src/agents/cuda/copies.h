@@ -23,6 +23,9 @@ struct CopyEnds {
   bool to_own = false, from_own = false;                  ///< memory of this GPU
   DeviceMemory *to_peer = nullptr, *from_peer = nullptr;  ///< that of another one; null: there is none
 
+  /// Memory of the host is known to be registered in one piece, so that the copy need not be divided.
+  bool is_in_one_piece = false;
+
   bool to_gpu() const { return to_own || to_peer; }
   bool from_gpu() const { return from_own || from_peer; }
   /// Nothing if neither end is memory of this GPU.

@@ -206,18 +206,18 @@ Driven<void> HostMemory::restore() {
   return {};
 }
 
-bool HostMemory::contains(const void* base, uint64_t size) const {
+HostMemory::Access HostMemory::access(const void* base, uint64_t size) const {
   std::lock_guard lock(mutex_);
   const uint64_t end = number(base) + size;
-  uint64_t covered = number(base);
-  while (covered < end) {
+  uint64_t covered = number(base), pieces = 0;
+  for (; covered < end; ++pieces) {
     const auto next = pieces_.upper_bound(covered);
-    if (next == pieces_.begin()) return false;
+    if (next == pieces_.begin()) return Access::not_everywhere;
     const auto [begin, piece] = *std::prev(next);
-    if (begin + piece.size <= covered) return false;
+    if (begin + piece.size <= covered) return Access::not_everywhere;
     covered = begin + piece.size;
   }
-  return true;
+  return pieces <= 1 ? Access::in_one_piece : Access::in_pieces;
 }
 
 uint64_t HostMemory::piece(const void* address, uint64_t size) const {

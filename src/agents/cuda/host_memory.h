@@ -40,8 +40,13 @@ class HostMemory {
   /// Registers everything anew with the driver of a new process.
   Driven<void> restore();
 
+  /// What a copy of the driver, to or from [base, base + size), has to expect.
+  enum class Access : uint8_t { not_everywhere, in_pieces, in_one_piece };
+  Access access(const void* base, uint64_t size) const;
   /// Whether the GPU can access all of [base, base + size).
-  bool contains(const void* base, uint64_t size) const;
+  bool contains(const void* base, uint64_t size) const {
+    return access(base, size) != Access::not_everywhere;
+  }
 
   /// How many bytes from `address` on, `size` at most, are registered in one piece, or not registered. A copy
   /// of the driver must not go beyond them.

@@ -189,6 +189,27 @@ TEST_F(AsyncCopiesTest, that_the_driver_would_make_on_the_calling_thread_are_lef
   first->free(memory);
 }
 
+TEST_F(AsyncCopiesTest, are_divided_where_two_registrations_meet) {
+  const HostPages pages(size);
+  pages.number();
+  ASSERT_TRUE(first->host->add(pages.bytes(), size / 2));
+  ASSERT_TRUE(first->host->add(pages.bytes() + size / 2, size / 2));
+  uint8_t* const memory = first->allocate(size);
+  ASSERT_TRUE(*first->start(memory, pages.bytes(), size, 1));
+  EXPECT_TRUE(first->wait(1));
+  EXPECT_EQ(fake_control().copies, 2u);
+  EXPECT_EQ(std::memcmp(memory, pages.bytes(), size), 0);
+  std::memset(memory, 9, size);
+  ASSERT_TRUE(*first->start(pages.bytes() + 4096, memory, size - 4096, 2)) << "the other way";
+  EXPECT_TRUE(first->wait(2));
+  EXPECT_EQ(fake_control().copies, 4u);
+  EXPECT_EQ(pages.bytes()[size - 1], 9);
+  ASSERT_TRUE(*first->start(memory, pages.bytes() + size / 2, size / 2, 3));
+  EXPECT_TRUE(first->wait(3));
+  EXPECT_EQ(fake_control().copies, 5u) << "in one of the two";
+  first->free(memory);
+}
+
 TEST_F(AsyncCopiesTest, that_cannot_be_submitted_use_no_memory_any_more) {
   const HostPages pages(size);
   ASSERT_TRUE(first->host->add(pages.bytes(), size));
