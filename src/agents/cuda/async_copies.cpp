@@ -233,9 +233,9 @@ bool AsyncCopies::take_ended(Lane& lane, InFlight& first) noexcept {
 void AsyncCopies::end_finished(Lane& lane, Look& found) noexcept {
   InFlight first;
   while (take_ended(lane, first)) {
-    // Those who wait come first.
-    ended_(first.cookie, {});
+    // What the copy took does not include telling of it. All else comes after those who wait.
     found.ended = hsam_timestamp();
+    ended_(first.cookie, {});
     lane.durations.note(first.bytes, found.ended - std::max(first.began, lane.last_end));
     lane.last_end = found.ended;
     first = {};
