@@ -2,6 +2,8 @@
 // Copies for which no thread waits, and copies between two GPUs.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <condition_variable>
 #include <cstring>
@@ -361,6 +363,28 @@ TEST_F(AsyncCopiesTest, are_waited_for_by_the_end_of_the_object) {
   first->async.reset();
   EXPECT_TRUE(first->has_ended(1));
   later.join();
+  first->free(memory);
+}
+
+/// The thread that watches, and the memory in which the GPU tells of its progress, are the parent's.
+TEST_F(AsyncCopiesTest, begin_in_the_child_of_a_fork) {
+  const HostPages pages(size), of_child(size);
+  ASSERT_TRUE(first->host->add(pages.bytes(), size));
+  uint8_t* const memory = first->allocate(size);
+  ASSERT_TRUE(*first->start(memory, pages.bytes(), size, 1));
+  EXPECT_TRUE(first->wait(1));
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    const auto begun = first->host->add(of_child.bytes(), size)
+                           ? first->start(memory, of_child.bytes(), size, 2)
+                           : Driven<bool>(false);
+    _exit(begun && *begun && first->wait(2) ? 0 : 1);
+  }
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status)) << "the child was stuck";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
   first->free(memory);
 }
 
