@@ -148,8 +148,8 @@ TEST_F(AmdCopies, ManyFromSeveralThreads) {
   EXPECT_SUCCESS(hsa_signal_destroy(all));
 }
 
-/// What the runtime needs for a copy is used again for later ones of other threads, with other numbers of
-/// destinations and dependencies.
+/// What the runtime needs for a copy is used again for later ones that other threads submit, with other
+/// numbers of destinations and dependencies.
 TEST_F(AmdCopies, FollowEachOtherInSeveralThreads) {
   constexpr int threads = 4, rounds = 200;
   std::vector<std::thread> submitters;

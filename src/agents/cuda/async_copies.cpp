@@ -184,10 +184,11 @@ AsyncCopies::Lost AsyncCopies::take_all(Lane& lane, const DriverError& error) {
 }
 
 /// Tells of the end of such copies. Observers may begin others then, so no lane may be locked.
-void AsyncCopies::tell_of(const std::optional<Lost>& lost) {
+void AsyncCopies::tell_of(const std::optional<Lost>& lost) noexcept {
   if (!lost) return;
+  const Driven<void> done;
   for (const InFlight& copy : lost->copies)
-    ended_(copy.cookie, copy.number <= lost->progress ? Driven<void>() : Driven<void>(lost->error));
+    ended_(copy.cookie, copy.number <= lost->progress ? done : lost->failed);
 }
 
 /// Asks the driver whether the context is lost, unless somebody is adding to the stream, who would find out.
@@ -215,8 +216,9 @@ void AsyncCopies::look_for_failures() noexcept try {
 }
 
 /// Takes the oldest copy of a lane if it has ended. If not, or if there is none, returns false; `first` is
-/// then the one that ends next, or as it was.
+/// then the one that ends next, or empty.
 bool AsyncCopies::take_ended(Lane& lane, InFlight& first) noexcept {
+  first = {};
   std::lock_guard lock(lane.taking);
   while (!lane.in_flight.is_empty()) {
     first = lane.in_flight.first();
@@ -233,12 +235,12 @@ bool AsyncCopies::take_ended(Lane& lane, InFlight& first) noexcept {
 void AsyncCopies::end_finished(Lane& lane, Look& found) noexcept {
   InFlight first;
   while (take_ended(lane, first)) {
-    // What the copy took does not include telling of it. All else comes after those who wait.
-    found.ended = hsam_timestamp();
+    // What the copy took does not include telling of its end. All else comes after those who wait.
+    const uint64_t now = hsam_timestamp();
     ended_(first.cookie, {});
-    lane.durations.note(first.bytes, found.ended - std::max(first.began, lane.last_end));
-    lane.last_end = found.ended;
-    first = {};
+    lane.durations.note(first.bytes, now - std::max(first.began, lane.last_end));
+    lane.last_end = now;
+    found.has_ended = true;
   }
   if (first.number != 0) plan(lane, first, found);
 }
@@ -289,8 +291,8 @@ void AsyncCopies::run() {
   for (;;) {
     hsam_waiter_reset(&state_.waiter);
     const Look found = look();
-    if (found.ended != 0) {
-      last_end = found.ended;
+    if (found.has_ended) {
+      last_end = hsam_timestamp();
     } else if (found.is_in_flight) {
       if (found.poll_until != 0 && poll(found.poll_until)) continue;
       if (!hsam_waiter_sleep(&state_.waiter, found.sleep_until)) look_for_failures();

@@ -42,9 +42,10 @@ class AsyncCopies {
   Driven<bool> start(const hsam_copy& copy, void* cookie);
 
  private:
-  /// Copies that will not go on, and the progress of their lane when they were taken from it.
+  /// Copies that will not go on, and the progress of their lane when they were taken from it. What is told of
+  /// them is made before they are taken, so that nothing can fail then.
   struct Lost {
-    DriverError error;
+    Driven<void> failed;
     uint64_t progress = 0;
     std::vector<InFlight> copies;
   };
@@ -65,7 +66,7 @@ class AsyncCopies {
   };
   /// What a look at all lanes has found.
   struct Look {
-    uint64_t ended = 0;         ///< when the last copy was seen to end, in ticks; 0: none has
+    bool has_ended = false;     ///< a copy
     bool is_in_flight = false;  ///< another one
     uint64_t poll_until = 0;    ///< ticks; 0: there is no need to poll
     uint64_t sleep_until = UINT64_MAX;
@@ -93,7 +94,7 @@ class AsyncCopies {
   Driven<void> submit(Lane& lane, const hsam_copy& copy, const CopyEnds& ends, uint64_t number);
   static bool withdraw_last(Lane& lane);
   static Lost take_all(Lane& lane, const DriverError& error);
-  void tell_of(const std::optional<Lost>& lost);
+  void tell_of(const std::optional<Lost>& lost) noexcept;
   void look_for_failure(Lane& lane);
   void look_for_failures() noexcept;
   static bool take_ended(Lane& lane, InFlight& first) noexcept;

@@ -17,8 +17,9 @@ namespace heddle::cuda {
 enum class CopyDirection : uint8_t { to_device, to_host, on_device, to_peer, from_peer };
 inline constexpr size_t copy_directions = 5;
 
-/// Whose memory the two ends of a copy are. To find out takes as long as another part of a copy, so it is
-/// done once.
+/// Whose memory the two ends of a copy are. To find that out takes time that counts for small copies, so it
+/// is done once for each. Nobody may change the registrations of the memory meanwhile, as during the copy
+/// itself.
 struct CopyEnds {
   bool to_own = false, from_own = false;                  ///< memory of this GPU
   DeviceMemory *to_peer = nullptr, *from_peer = nullptr;  ///< that of another one; null: there is none

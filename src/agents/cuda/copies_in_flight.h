@@ -8,7 +8,7 @@
 
 namespace heddle::cuda {
 
-/// What two threads use in turns is in cache lines of its own, as far as that is possible.
+/// The size of a cache line in bytes. What one thread writes and another one reads often is kept apart by it.
 inline constexpr size_t cache_line = 64;
 
 /// A copy that has begun.
@@ -21,8 +21,9 @@ struct alignas(cache_line) InFlight {
 };
 
 /// Copies that have begun and have not ended, in the order in which they began. The queue has two sides: one
-/// thread at a time adds, and one at a time takes. The two need no lock between them. Its memory is used
-/// again and again, so that nothing is allocated for a copy unless more are in flight than ever before.
+/// thread at a time adds, and one at a time takes. The two need no lock between them, except to take a copy
+/// back. The queue allocates memory for many copies at once, and uses what one such block of them has left
+/// for the next block.
 class CopiesInFlight {
  public:
   CopiesInFlight() = default;
@@ -30,8 +31,9 @@ class CopiesInFlight {
   CopiesInFlight(const CopiesInFlight&) = delete;
   CopiesInFlight& operator=(const CopiesInFlight&) = delete;
 
-  /// Counts the copies that were added in `counter`, which outlives the queue and begins at 0. It is what one
-  /// side tells the other by, and may be near to what that looks at in any case. To be called first.
+  /// Makes the queue count its additions in `counter`, which begins at 0 and outlives the queue. The caller
+  /// chooses where it lies, so that the side that takes finds it in a cache line that it reads anyway. To be
+  /// called first.
   void count_in(std::atomic<uint64_t>& counter) { added_ = &counter; }
 
   // ---- the side that adds
@@ -44,8 +46,9 @@ class CopiesInFlight {
 
   // ---- the side that takes
 
-  /// May be called by any thread; what it says may be over then.
+  /// May be called by any thread. What it says may no longer hold when it returns.
   bool is_empty() const { return size() == 0; }
+  /// For the side that takes. Others may only learn from it whether it is 0.
   size_t size() const {
     const uint64_t taken = taken_.load(std::memory_order_relaxed);
     // In order with the word of the waiter that is kicked when something was added: whoever resets it and

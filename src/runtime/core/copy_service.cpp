@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/copy_service.h"
 
-#include <algorithm>
 #include <chrono>
 #include <new>
 #include <system_error>
@@ -80,7 +79,7 @@ CopyService::~CopyService() {
   hsam_waiter_kick(&waiter_);
   if (thread_.joinable()) thread_.join();
   // Those that agents still make end on threads of agents, which use nothing of the service any more when
-  // they have given the copy back. Nobody can tell to a part of a millisecond when they do.
+  // they have given the copy back. A part of a millisecond more does not matter here.
   size_t in_use = all_.size();
   const auto count_off = [&](const Pending* unused) {
     for (; unused; unused = unused->next) --in_use;
@@ -99,7 +98,11 @@ CopyService::~CopyService() {
 CopyService::Pending& CopyService::take_unused() {
   const auto lock = driver::lock_logged(mutex_, "the copies");
   if (!unused_) unused_ = ended_.exchange(nullptr, std::memory_order_acquire);
-  if (!unused_) return all_.emplace_back(*this);
+  if (!unused_) {
+    all_.emplace_back(*this).next = nullptr;
+    unused_ = &all_.back();
+  }
+  begun_copies_.fetch_add(1, std::memory_order_relaxed);
   return *std::exchange(unused_, unused_->next);
 }
 
@@ -120,7 +123,7 @@ hsa_status_t CopyService::submit(const Copy& copy, std::span<void* const> destin
   bool is_submitted = false;
   const Finally settle([&] {
     if (is_submitted) return;
-    pending.left.store(0, std::memory_order_relaxed);
+    ended_copies_.fetch_add(1, std::memory_order_release);
     give_back(pending);
   });
   pending.prepare(copy, destinations, starts);
@@ -138,9 +141,9 @@ hsa_status_t CopyService::submit(const Copy& copy, std::span<void* const> destin
 }
 
 bool CopyService::idle() const {
-  std::lock_guard lock(mutex_);
-  return std::ranges::all_of(
-      all_, [](const Pending& pending) { return pending.left.load(std::memory_order_acquire) == 0; });
+  // In this order, so that a copy that begins meanwhile counts as one that has not ended.
+  const uint64_t ended = ended_copies_.load(std::memory_order_acquire);
+  return begun_copies_.load(std::memory_order_relaxed) == ended;
 }
 
 /// Begins a copy on the calling thread, if nothing stands in its way and an agent makes it.
@@ -282,6 +285,7 @@ void CopyService::end_part(Pending& pending, hsa_status_t status) noexcept {
   hsa_status_t none = HSA_STATUS_SUCCESS;
   if (status != HSA_STATUS_SUCCESS) pending.status.compare_exchange_strong(none, status);
   if (pending.left.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  pending.service.ended_copies_.fetch_add(1, std::memory_order_release);
   complete(pending);
   give_back(pending);
 }

@@ -33,8 +33,7 @@ struct CopyShape {
 /// it, waits for the start signals of all others at once and begins those that may start, in the order of
 /// submission; it makes copies that no agent makes by itself. Copies without start signals have no order
 /// among each other. Everything that the service needs for a copy is there when the copy has been submitted.
-/// It is used again for later copies, so that a copy to one destination allocates nothing unless more are in
-/// flight than ever before.
+/// It is used again for later copies, so that most copies to one destination allocate nothing.
 class CopyService {
  public:
   /// What is the same for all destinations.
@@ -129,8 +128,10 @@ class CopyService {
 
   driver::Client& client_;
   std::atomic<bool> timed_{false};
-  mutable std::mutex mutex_;  ///< guards the following, down to thread_
-  std::list<Pending> all_;    ///< as many as were ever in flight together
+  std::mutex mutex_;  ///< guards the following, down to thread_
+  /// How many copies have been submitted, or were to be. Written with mutex_.
+  std::atomic<uint64_t> begun_copies_{0};
+  std::list<Pending> all_;  ///< as many as were ever in flight together
   Pending* unused_ = nullptr;
   Row submitted_;
   bool stop_ = false;
@@ -138,6 +139,7 @@ class CopyService {
   /// Those that have ended and may be used again, the latest first. Apart from what mutex_ guards, because it
   /// is changed by the threads that see the ends of copies.
   alignas(64) std::atomic<Pending*> ended_{nullptr};
+  std::atomic<uint64_t> ended_copies_{0};  ///< how many have been carried out, or could not be submitted
   alignas(64) hsam_waiter waiter_{};
   Row pending_;  ///< used by the thread only
 };

@@ -55,8 +55,12 @@ TEST_F(CopiesInFlightTest, can_be_withdrawn_until_they_are_taken) {
     queue.drop_first();
   }
   EXPECT_FALSE(queue.withdraw_last()) << "it was taken";
-  add(301);
-  EXPECT_FALSE(queue.first().is_withdrawn) << "memory is used again";
+  // Some of these get the memory of copies that were withdrawn.
+  for (uint64_t i = 301; i <= 600; ++i) {
+    add(i);
+    EXPECT_FALSE(queue.first().is_withdrawn) << i;
+    queue.drop_first();
+  }
 }
 
 /// Without a lock between the two sides. Those who add are many.
@@ -77,8 +81,8 @@ TEST_F(CopiesInFlightTest, pass_from_many_threads_to_another) {
       std::this_thread::yield();
       continue;
     }
-    ASSERT_EQ(queue.first().number, ++taken);
-    ASSERT_EQ(queue.first().bytes, 10 * taken);
+    EXPECT_EQ(queue.first().number, ++taken);
+    EXPECT_EQ(queue.first().bytes, 10 * taken);
     queue.drop_first();
   }
   for (std::thread& adder : adders) adder.join();
