@@ -42,6 +42,31 @@ class Queue : public GpuTest {
     ASSERT_TRUE(done.becomes(0));
     for (uint64_t i = 0; i < count; ++i) ASSERT_EQ(out[i], i + 1);
   }
+  /// Dispatches one work-group of a kernel that does not end by itself, and inactivates the queue.
+  void expect_to_stop(const agents::LoadedCode& code) {
+    uint32_t out[64];
+    Arguments arguments{out};
+    fake_control().endless = true;
+    Signal done;
+    auto packet = dispatch(code.kernel_object(0), 64, 64, &done);
+    packet.kernarg_address = &arguments;
+    queue.submit(packet);
+    while (queue.read_index() == 0) std::this_thread::yield();
+    processor->inactivate();
+    EXPECT_EQ(done.load(), 1);
+    fake_control().endless = false;
+    processor.reset();
+  }
+  /// Dispatches a kernel of one work-group that traps, and expects the queue to fail.
+  void expect_trap(const agents::LoadedCode& code) {
+    Signal done;
+    queue.submit(dispatch(code.kernel_object(0), 64, 64, &done));
+    const auto trapped = error();
+    EXPECT_EQ(trapped.status, HSA_STATUS_ERROR_EXCEPTION);
+    EXPECT_NE(trapped.message.find("kernel &k"), std::string::npos) << trapped.message;
+    EXPECT_EQ(done.load(), 1);
+    processor.reset();
+  }
 };
 
 TEST_F(Queue, runs_kernels_through_the_native_entry_if_all_groups_are_full) {
@@ -307,30 +332,13 @@ TEST_F(Queue, has_the_driver_optimise_only_code_that_has_been_optimised) {
 TEST_F(Queue, fails_with_a_kernel_that_traps_and_names_it) {
   start();
   const auto code = load(code_of("prog kernel &k() { debugtrap_u32 7; ret; };", 0));
-  Signal done;
-  queue.submit(dispatch(code->kernel_object(0), 64, 64, &done));
-  const auto trapped = error();
-  EXPECT_EQ(trapped.status, HSA_STATUS_ERROR_EXCEPTION);
-  EXPECT_NE(trapped.message.find("kernel &k"), std::string::npos) << trapped.message;
-  EXPECT_EQ(done.load(), 1);
-  processor.reset();
+  expect_trap(*code);
 }
 
 TEST_F(Queue, stops_an_endless_kernel_when_it_is_inactivated) {
   start();
   const auto code = load(code_of(ids, sizeof(Arguments)));
-  uint32_t out[64];
-  Arguments arguments{out};
-  fake_control().endless = true;
-  Signal done;
-  auto packet = dispatch(code->kernel_object(0), 64, 64, &done);
-  packet.kernarg_address = &arguments;
-  queue.submit(packet);
-  while (queue.read_index() == 0) std::this_thread::yield();
-  processor->inactivate();
-  EXPECT_EQ(done.load(), 1);
-  fake_control().endless = false;
-  processor.reset();
+  expect_to_stop(*code);
 }
 
 // ---- single work-groups
@@ -410,13 +418,7 @@ TEST_F(SingleGroup, keeps_its_code_until_the_next_dispatch_has_ended) {
 
 TEST_F(SingleGroup, fails_with_a_kernel_that_traps_and_tells_of_no_end) {
   const auto code = load(single("prog kernel &k() { debugtrap_u32 7; ret; };", 0));
-  Signal done;
-  queue.submit(dispatch(code->kernel_object(0), 64, 64, &done));
-  const auto trapped = error();
-  EXPECT_EQ(trapped.status, HSA_STATUS_ERROR_EXCEPTION);
-  EXPECT_NE(trapped.message.find("kernel &k"), std::string::npos) << trapped.message;
-  EXPECT_EQ(done.load(), 1);
-  processor.reset();
+  expect_trap(*code);
 }
 
 /// The host does not wait for what is behind it.
@@ -453,20 +455,9 @@ TEST_F(SingleGroup, that_traps_fails_while_the_next_dispatch_runs) {
 
 TEST_F(SingleGroup, is_stopped_when_its_queue_is_inactivated) {
   const auto code = load(single(ids, sizeof(Arguments)));
-  uint32_t out[64];
-  Arguments arguments{out};
-  fake_control().endless = true;
-  Signal done;
-  auto packet = dispatch(code->kernel_object(0), 64, 64, &done);
-  packet.kernarg_address = &arguments;
   const uint64_t before = fake_control().single_kernels;
-  queue.submit(packet);
-  while (queue.read_index() == 0) std::this_thread::yield();
-  processor->inactivate();
+  expect_to_stop(*code);
   EXPECT_EQ(fake_control().single_kernels, before + 1);
-  EXPECT_EQ(done.load(), 1);
-  fake_control().endless = false;
-  processor.reset();
 }
 
 TEST_F(SingleGroup, is_launched_as_others_if_its_entry_needs_fewer_registers) {
