@@ -4,30 +4,19 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <llvm/AsmParser/Parser.h>
-#include <llvm/IR/LLVMContext.h>
-#include <llvm/IR/Verifier.h>
-#include <llvm/Support/SourceMgr.h>
-#include <llvm/Support/raw_ostream.h>
+
+#include "pass_text.h"
 
 namespace heddle::finalizer::ptx {
 namespace {
 
 /// Returns the value that a function returns whose instructions are given, as text, behind the pass.
 std::string returned(const std::string& type, const std::string& body) {
-  llvm::LLVMContext context;
-  llvm::SMDiagnostic error;
-  const std::string text =
+  const std::string function =
       fmt::format("define {} @f(i1 %p, i1 %q, i32 %x, i16 %h) {{\n{}\nret {} %r\n}}", type, body, type);
-  const auto module = llvm::parseAssemblyString(text, error, context);
-  if (!module) return error.getMessage().str();
-  choose_constants_as_floats(*module);
-  if (llvm::verifyModule(*module, &llvm::errs())) return "the module is wrong";
-  std::string result;
-  llvm::raw_string_ostream out(result);
-  for (const llvm::Instruction& instruction : module->getFunction("f")->getEntryBlock())
-    if (!instruction.isTerminator()) out << instruction << '\n';
-  return result;
+  std::string text = text_behind(function, choose_constants_as_floats);
+  if (const size_t end = text.rfind("  ret "); end != std::string::npos) text.resize(end);
+  return text;
 }
 
 std::string choice(const std::string& type, const std::string& one, const std::string& other) {
