@@ -135,14 +135,17 @@ Driven<void> Copies::submit(Stream stream, std::byte* to, const std::byte* from,
 }
 
 /// Waits until the stream has written its progress word. `began` and `expected` are in ticks. The system may
-/// wake a thread up to wake_delay_max late, so the thread asks to be woken earlier by that time.
-Driven<void> Copies::wait_for_progress(const CopyStream& stream, uint64_t began, uint64_t expected) const {
+/// wake a thread up to wake_delay_max late, so the thread asks to be woken earlier by that time. Returns
+/// whether the end was seen when it came; otherwise the copy had ended before the thread woke.
+Driven<bool> Copies::wait_for_progress(const CopyStream& stream, uint64_t began, uint64_t expected) const {
   const auto has_ended = [&] { return __atomic_load_n(stream.progress, __ATOMIC_ACQUIRE) == stream.copies; };
   const uint64_t margin = expected / 16 + wake_delay_max;
   const uint64_t wake_at = began + expected - std::min(expected, margin);
+  bool has_slept = false;
   while (!has_ended()) {
     const uint64_t now = hsam_timestamp();
-    if (now + wake_delay_max < wake_at) {
+    has_slept = now + wake_delay_max < wake_at;
+    if (has_slept) {
       sleep_until(std::min(wake_at, now + longest_sleep));
     } else {
       agents::Polling polling(std::max(began + expected + margin, now + min_polling_time));
@@ -158,16 +161,19 @@ Driven<void> Copies::wait_for_progress(const CopyStream& stream, uint64_t began,
     if (status == Status::success) break;
     if (status != Status::not_ready) return context_.api().error_of("cuStreamQuery", status);
   }
-  return {};
+  return !has_slept;
 }
 
 /// Waits for what was submitted to a stream since `began` (ticks), which is expected to take so many ticks.
-Driven<void> Copies::wait(CopyStream& stream, uint64_t began, uint64_t expected) {
+/// Returns whether the end was seen when it came.
+Driven<bool> Copies::wait(CopyStream& stream, uint64_t began, uint64_t expected) {
   const DriverApi& api = context_.api();
   ++stream.copies;
   if (!stream.progress ||
-      !api.call(api.stream_write_value, stream.stream, address(stream.progress), stream.copies, 0u))
-    return api.call(api.stream_synchronize, stream.stream);
+      !api.call(api.stream_write_value, stream.stream, address(stream.progress), stream.copies, 0u)) {
+    if (auto done = api.call(api.stream_synchronize, stream.stream); !done) return done.error();
+    return true;
+  }
   return wait_for_progress(stream, began, expected);
 }
 
@@ -176,9 +182,13 @@ uint64_t Copies::expected_duration(CopyDirection direction, uint64_t bytes) {
   return durations_[static_cast<size_t>(direction)].expected(bytes);
 }
 
-void Copies::note_duration(CopyDirection direction, uint64_t bytes, uint64_t duration) {
+void Copies::note_duration(CopyDirection direction, uint64_t bytes, uint64_t duration, bool is_exact) {
   std::lock_guard lock(mutex_);
-  durations_[static_cast<size_t>(direction)].note(bytes, duration);
+  CopyDurations& durations = durations_[static_cast<size_t>(direction)];
+  if (is_exact)
+    durations.note(bytes, duration);
+  else
+    durations.note_less_than(bytes, duration);
 }
 
 Driven<void> Copies::copy(void* to, const void* from, uint64_t size) {
@@ -192,9 +202,11 @@ Driven<void> Copies::copy(void* to, const void* from, uint64_t size) {
       submit(taken->stream, static_cast<std::byte*>(to), static_cast<const std::byte*>(from), size, both);
   const auto copy_direction = both.direction().value_or(CopyDirection::on_device);
   // Also after an error, because the copies that were submitted use the caller's memory.
-  auto done = wait(*taken, began, expected_duration(copy_direction, size));
-  if (submitted && done) note_duration(copy_direction, size, hsam_timestamp() - began);
-  return submitted ? done : submitted;
+  const auto seen = wait(*taken, began, expected_duration(copy_direction, size));
+  if (!submitted) return submitted;
+  if (!seen) return seen.error();
+  note_duration(copy_direction, size, hsam_timestamp() - began, *seen);
+  return {};
 }
 
 }  // namespace heddle::cuda

@@ -72,10 +72,10 @@ class Copies {
   void give_back(const CopyStream& taken) noexcept;
   void destroy(const CopyStream& stream) noexcept;
   void forget_streams_of_lost_context();
-  Driven<void> wait(CopyStream& stream, uint64_t began, uint64_t expected);
+  Driven<bool> wait(CopyStream& stream, uint64_t began, uint64_t expected);
   uint64_t expected_duration(CopyDirection direction, uint64_t bytes);
-  void note_duration(CopyDirection direction, uint64_t bytes, uint64_t duration);
-  Driven<void> wait_for_progress(const CopyStream& stream, uint64_t began, uint64_t expected) const;
+  void note_duration(CopyDirection direction, uint64_t bytes, uint64_t duration, bool is_exact);
+  Driven<bool> wait_for_progress(const CopyStream& stream, uint64_t began, uint64_t expected) const;
 
   GpuContext& context_;
   const DeviceMemory& device_;

@@ -15,13 +15,14 @@ namespace heddle::cuda {
 class CopyDurations {
  public:
   void note(uint64_t bytes, uint64_t duration) noexcept {
-    try {
-      durations_.note(bytes, duration);
-    } catch (const std::bad_alloc&) {
-      durations_ = {};
-    }
+    expect(bytes, duration);
     if (bytes >= least_for_speed && duration != 0) speed_ = std::max(speed_, bytes / duration);
   }
+
+  /// Takes note of a copy that had ended before anybody looked. What it took is not known, so that the next
+  /// one is expected to take half of that: whoever waits for it looks too early once, but if what such waits
+  /// took were noted, all later waits would be as long.
+  void note_less_than(uint64_t bytes, uint64_t duration) noexcept { expect(bytes, duration / 2); }
 
   /// Never 0.
   uint64_t expected(uint64_t bytes) const {
@@ -33,6 +34,14 @@ class CopyDurations {
   /// Smaller copies say more about what every copy takes than about the link.
   static constexpr uint64_t least_for_speed = 1 << 20;
   static constexpr uint64_t start_time = 5 * agents::ticks_per_microsecond;
+
+  void expect(uint64_t bytes, uint64_t duration) noexcept {
+    try {
+      durations_.note(bytes, duration);
+    } catch (const std::bad_alloc&) {
+      durations_ = {};
+    }
+  }
 
   agents::ExpectedDurations durations_;
   /// Bytes in a tick. At first that of PCI Express 4.0 with 16 lanes: a thread that polls too early wastes a

@@ -56,6 +56,11 @@ Driven<void> GpuContext::provide_stack(size_t bytes) {
     stack_ = wanted;
   else
     static_cast<void>(status_of(api_.context_set_limit, Limit::stack_size, before));
+  if (!done && done.error().status == Status::out_of_memory)
+    return DriverError{
+        Status::out_of_memory,
+        fmt::format("{}; the driver needs {} bytes of stack for each work-item that the GPU can hold",
+                    done.error().message, wanted)};
   return done;
 }
 

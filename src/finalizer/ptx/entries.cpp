@@ -73,6 +73,9 @@ constexpr llvm::Intrinsic::ID thread_ids[] = {llvm::Intrinsic::nvvm_read_ptx_sre
 constexpr llvm::Intrinsic::ID block_ids[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
                                              llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
                                              llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
+constexpr llvm::Intrinsic::ID block_sizes[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x,
+                                               llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_y,
+                                               llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_z};
 
 /// Parameters by value are read where they are, also through pointers that the kernel makes of them.
 void pass_by_value(llvm::Function& function, unsigned index, llvm::Type* type, uint64_t align) {
@@ -155,12 +158,16 @@ Value* EntryBuilder::size(unsigned dim, uint64_t offset, unsigned required_contr
     return ir_.getInt32(static_cast<uint32_t>(required[dim]));
   if (said(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDDIM) && dim >= directives().required_dim)
     return ir_.getInt32(1);
-  auto* load = unchanging(Fields(ir_, hidden_).load_i32(offset + 4 * dim));
+  // Work-groups of these entries are blocks of the same shape. NVIDIA's compiler knows more of the register
+  // than of a parameter: stencil_3d of bench-cuda takes 2.5 % less time with it on an H200.
+  const bool is_block_size = offset == offsetof(Hidden, group_size) && request_.form != EntryForm::linear;
+  auto* size = is_block_size ? llvm::cast<llvm::Instruction>(special(block_sizes[dim]))
+                             : unchanging(Fields(ir_, hidden_).load_i32(offset + 4 * dim));
   if (said(most_control) && most < UINT32_MAX)
-    load->setMetadata(
+    size->setMetadata(
         llvm::LLVMContext::MD_range,
         llvm::MDBuilder(ir_.getContext()).createRange(llvm::APInt(32, 1), llvm::APInt(32, most + 1)));
-  return load;
+  return size;
 }
 
 void EntryBuilder::fill_sizes() {

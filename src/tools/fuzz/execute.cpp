@@ -14,7 +14,8 @@
 namespace heddle::tools::fuzz {
 namespace {
 
-constexpr uint32_t stack_size = 1 << 16;  ///< bytes of private segment for recursion
+/// Bytes of stack for recursion: what each agent provides by itself is enough.
+constexpr uint32_t stack_size = 0;
 
 /// The memory of a program's buffer. Agents of the full profile access all memory of the process, so that for
 /// them the buffer can begin or end beside a page that must not be touched, in turn.

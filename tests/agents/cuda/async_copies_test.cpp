@@ -556,5 +556,19 @@ TEST(CopyDurations, are_those_of_the_same_size_or_follow_from_the_speed) {
   EXPECT_GT(durations.expected(4096), 0u);
 }
 
+TEST(CopyDurations, become_shorter_as_long_as_copies_have_ended_before_anybody_looks) {
+  constexpr uint64_t size = 16 << 20, takes = 31'000;
+  CopyDurations durations;
+  durations.note(size, 3 * takes);
+  int waits = 0;
+  for (; durations.expected(size) > takes; ++waits) {
+    ASSERT_LT(waits, 10);
+    durations.note_less_than(size, durations.expected(size));
+  }
+  EXPECT_GT(durations.expected(size), takes / 2) << "more than is known";
+  durations.note(size, takes);
+  EXPECT_LE(durations.expected(size), takes);
+}
+
 }  // namespace
 }  // namespace heddle::cuda::test

@@ -568,6 +568,7 @@ TEST_F(Stack, that_the_driver_refuses_fails_one_queue_and_no_other) {
   const auto refused = error();
   EXPECT_EQ(refused.status, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   EXPECT_NE(refused.message.find("kernel &k: cuCtxSetLimit"), std::string::npos) << refused.message;
+  EXPECT_NE(refused.message.find("bytes of stack for each work-item"), std::string::npos) << refused.message;
   EXPECT_EQ(fake_control().stack_size, 1024u) << "it is as before";
   processor.reset();
   FakeQueue other;

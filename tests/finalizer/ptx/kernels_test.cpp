@@ -228,6 +228,14 @@ TEST(PtxEntries, PassLargeKernargsByAddress) {
   EXPECT_FALSE(ptx_kernel::passes_kernarg_by_value(large.object->kernels.at(0)));
 }
 
+/// The linear entry has flat blocks, so that only the packet knows the sizes of the work-group.
+TEST(PtxEntries, ReadTheSizesOfWorkGroupsFromTheGpuWhereBlocksHaveTheirShape) {
+  const PtxProgram program =
+      compiled(module_with(kernel(" workgroupsize_u32 $s0, 1;\n st_global_align(4)_u32 $s0, [$d0];\n")));
+  EXPECT_THAT(entry_of(program, true), HasSubstr("%ntid.y"));
+  EXPECT_THAT(entry_of(program, false), Not(HasSubstr("%ntid")));
+}
+
 TEST(PtxEntries, KnowTheSizesThatDirectivesGive) {
   const PtxProgram program =
       compiled(module_with("prog kernel &k()\n{\n requiredworkgroupsize 64, 2, 1;\n ret;\n};\n"));

@@ -32,6 +32,10 @@ template <unsigned d>
 uint32_t grid_size() {
   return grid().shape().grid[d];
 }
+template <unsigned d>
+uint32_t block_size() {
+  return grid().shape().block[d];
+}
 uint32_t lane() { return ThreadGrid::current()->lane(); }
 uint32_t lanes_before() { return (1u << lane()) - 1; }
 uint32_t own_lane() { return 1u << lane(); }
@@ -176,6 +180,7 @@ struct Table {
   void add_ids(const std::string& letter) {
     add("read.ptx.sreg.tid." + letter, thread_id<d>);
     add("read.ptx.sreg.ctaid." + letter, block_id<d>);
+    add("read.ptx.sreg.ntid." + letter, block_size<d>);
     add("read.ptx.sreg.nctaid." + letter, grid_size<d>);
   }
   void add_places() {
