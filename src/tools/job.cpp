@@ -142,8 +142,8 @@ void add_job_options(Command& command, JobOptions& options) {
       .value_name("BYTES");
   command
       .option("--stack", options.stack,
-              "bytes of call stack for each work-item of recursive kernels, if more than the agent provides "
-              "by itself")
+              "bytes of call stack for each work-item of recursive kernels (default 16384; an agent may "
+              "provide more)")
       .whole_number(0, UINT32_MAX)
       .value_name("BYTES");
 }

@@ -27,7 +27,7 @@ struct JobOptions {
   std::vector<std::string> arguments;
   CompilerOptions compiler;
   uint32_t dynamic_group = 0;
-  uint32_t stack = 0;  ///< an agent has some by itself; a GPU would need gigabytes for more
+  uint32_t stack = default_call_stack;
 };
 /// Adds FILE, --cc, --kernel, --grid, --group, --arg, --dynamic-group and --stack.
 void add_job_options(Command& command, JobOptions& options);

@@ -106,6 +106,11 @@ class Memory {
   size_t size_ = 0;
 };
 
+/// Bytes of call stack that packets ask for by default for each work-item of a recursive kernel, or of one
+/// with indirect calls. GPUs have them for each work-item that they can hold, so that four times as much
+/// would take gigabytes.
+inline constexpr uint32_t default_call_stack = 16384;
+
 /// The properties of a kernel that dispatch packets need.
 struct KernelInfo {
   std::string name;

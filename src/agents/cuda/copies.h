@@ -49,6 +49,9 @@ class Copies {
   /// around its end. Throws std::bad_alloc.
   Driven<void> copy(void* to, const void* from, uint64_t size);
 
+  /// How long copy() expects a copy of `bytes` to take, in ticks, by what such copies took before. Never 0.
+  uint64_t expected_duration(CopyDirection direction, uint64_t bytes);
+
   // ---- the parts of a copy, for those who do not wait (async_copies.h)
 
   CopyEnds ends(const void* to, const void* from) const;
@@ -73,7 +76,6 @@ class Copies {
   void destroy(const CopyStream& stream) noexcept;
   void forget_streams_of_lost_context();
   Driven<bool> wait(CopyStream& stream, uint64_t began, uint64_t expected);
-  uint64_t expected_duration(CopyDirection direction, uint64_t bytes);
   void note_duration(CopyDirection direction, uint64_t bytes, uint64_t duration, bool is_exact);
   Driven<bool> wait_for_progress(const CopyStream& stream, uint64_t began, uint64_t expected) const;
 

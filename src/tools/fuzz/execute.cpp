@@ -14,9 +14,6 @@
 namespace heddle::tools::fuzz {
 namespace {
 
-/// Bytes of stack for recursion: what each agent provides by itself is enough.
-constexpr uint32_t stack_size = 0;
-
 /// The memory of a program's buffer. Agents of the full profile access all memory of the process, so that for
 /// them the buffer can begin or end beside a page that must not be touched, in turn.
 class BufferMemory {
@@ -169,9 +166,10 @@ Result<std::vector<std::byte>, Failure> execute(const Program& program, const En
   auto dispatcher = Dispatcher::create(engine.agent);
   if (!dispatcher) return Failure{dispatcher.error().message};
   const Launch& launch = program.launch;
-  auto times = (*dispatcher)
-                   ->run(*kernel, extent(launch.grid, launch.dimensions),
-                         extent(launch.group, launch.dimensions), 0, stack_size, kernarg->address(), timeout);
+  auto times =
+      (*dispatcher)
+          ->run(*kernel, extent(launch.grid, launch.dimensions), extent(launch.group, launch.dimensions), 0,
+                default_call_stack, kernarg->address(), timeout);
   if (!times) return Failure{times.error().message, (*dispatcher)->timed_out()};
   return std::vector<std::byte>(memory->bytes().begin(), memory->bytes().end());
 }

@@ -540,6 +540,33 @@ TEST_F(WaitedCopiesTest, fail_if_their_context_is_lost) {
   first->free(memory);
 }
 
+TEST_F(WaitedCopiesTest, that_end_while_the_thread_sleeps_are_expected_sooner_the_next_time) {
+  const HostPages pages(size);
+  ASSERT_TRUE(first->host->add(pages.bytes(), size));
+  uint8_t* const memory = first->allocate(size);
+  const auto expected = [&] { return first->copies->expected_duration(CopyDirection::to_device, size); };
+  fake_control().copies_wait = true;
+  std::thread later([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    fake_control().copies_wait = false;
+  });
+  EXPECT_TRUE(first->copies->copy(memory, pages.bytes(), size));
+  later.join();
+  ASSERT_GE(expected(), 150'000 * agents::ticks_per_microsecond);
+
+  fake_control().copies_wait = true;
+  fake_control().before = [](std::string_view function) {
+    if (function == "cuStreamQuery") fake_control().copies_wait = false;  // the thread has slept
+    return Status::success;
+  };
+  const uint64_t began = hsam_timestamp();
+  EXPECT_TRUE(first->copies->copy(memory, pages.bytes(), size));
+  const uint64_t took = hsam_timestamp() - began;
+  EXPECT_LE(expected(), took / 2) << "the sleep was taken for the duration of the copy";
+  fake_control().before = {};
+  first->free(memory);
+}
+
 // ---- what is expected
 
 TEST(CopyDurations, are_those_of_the_same_size_or_follow_from_the_speed) {
