@@ -87,7 +87,8 @@ bool report(const bench::Settings& settings) {
   std::optional<bench::Cuda> cuda;
   if (!settings.library.empty()) cuda.emplace(settings.library, static_cast<int>(settings.gpu));
   print("- GPU: " + heddle.agent().name + "\n- CUDA: " + (cuda ? cuda->name() : "not measured") +
-        "\n- rounds: " + std::to_string(settings.rounds) + ", both sides in turns; medians in us\n\n");
+        "\n- rounds: " + std::to_string(settings.rounds) +
+        ", both sides in turns; medians in us, and medians of the quotients of the rounds\n\n");
   const bench::Cuda* const other = cuda ? &*cuda : nullptr;
   bool wrong = false;
   const bool dispatches = settings.only == "dispatches", copies = settings.only == "copies";

@@ -19,9 +19,10 @@ class CopyDurations {
     if (bytes >= least_for_speed && duration != 0) speed_ = std::max(speed_, bytes / duration);
   }
 
-  /// Takes note of a copy that had ended before anybody looked. What it took is not known, so that the next
-  /// one is expected to take half of that: whoever waits for it looks too early once, but if what such waits
-  /// took were noted, all later waits would be as long.
+  /// Takes note of a copy that had ended before anybody looked, after `duration`. What it took is not known,
+  /// so that the next one is expected to take half of that. Some copies are looked for too early until the
+  /// expectation has risen again; noted as it is, a sleep that ended too late would make the next ones too
+  /// long, too.
   void note_less_than(uint64_t bytes, uint64_t duration) noexcept { expect(bytes, duration / 2); }
 
   /// Never 0.

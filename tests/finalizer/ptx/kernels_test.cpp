@@ -234,6 +234,7 @@ TEST(PtxEntries, ReadTheSizesOfWorkGroupsFromTheGpuWhereBlocksHaveTheirShape) {
       compiled(module_with(kernel(" workgroupsize_u32 $s0, 1;\n st_global_align(4)_u32 $s0, [$d0];\n")));
   EXPECT_THAT(entry_of(program, true), HasSubstr("%ntid.y"));
   EXPECT_THAT(entry_of(program, false), Not(HasSubstr("%ntid")));
+  EXPECT_EQ(count_of(program.ptx, "%ntid.y;"), 2u) << "the entry for single work-groups reads it, too";
 }
 
 TEST(PtxEntries, KnowTheSizesThatDirectivesGive) {

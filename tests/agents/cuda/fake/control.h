@@ -57,6 +57,8 @@ struct Control {
   std::atomic<Status> query_status{Status::success};
   /// Copies do not begin before this is false.
   std::atomic<bool> copies_wait{false};
+  /// They do when the driver is asked about a stream.
+  std::atomic<bool> query_ends_wait{false};
   /// The GPU whose context is lost while those of others are not; less than 0: none.
   std::atomic<int> lost_gpu{-1};
   /// The threads of a block that kernels can have at most, less if the compiler is given no limit of

@@ -115,8 +115,7 @@ HEDDLE_FAKE Status cuStreamDestroy_v2(Stream stream) {
   return state_of_context();
 }
 HEDDLE_FAKE Status cuStreamQuery(Stream stream) {
-  if (const Status status = control().status_before("cuStreamQuery"); status != Status::success)
-    return status;
+  if (control().query_ends_wait) control().copies_wait = false;
   if (const Status status = control().query_status; status != Status::success) return status;
   if (sticky() != Status::success) return sticky();
   return stream->work.is_done(stream->work.last()) ? Status::success : Status::not_ready;
