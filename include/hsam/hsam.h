@@ -351,8 +351,10 @@ typedef struct hsa_agent_driver_config {
    * has, counted in whole waves, as far as their group memory is not more than that of one work-group. */
   uint8_t cooperative_queues;
   /* Nonzero: all memory that clients allocate in regions of the host, and that of queues if the agent also
-   * wants_memory_messages, lies in files, which the agent may map in processes of its own (memory_file). Each
-   * allocation then takes whole pages, and the child of a fork does not get it. */
+   * wants_memory_messages, lies in files, which the agent may map in processes of its own (memory_file).
+   * Small allocations share pages. Each such page lies in the file as a whole, so that the agent may map the
+   * pages around an allocation; larger ones have pages of their own. The child of a fork gets none of this
+   * memory. */
   uint8_t wants_memory_files;
 } hsa_agent_driver_config;
 

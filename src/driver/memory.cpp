@@ -99,7 +99,8 @@ Memory::Memory(Connections& connections, std::span<const Region* const> regions)
       for (const Agent* agent : region->agents)
         if (!agent->config().wants_memory_messages) listeners.push_back(agent);
     listeners_.push_back(std::move(listeners));
-    heaps_.push_back(std::make_unique<SmallHeap>(region));
+    heaps_.push_back(std::make_unique<SmallHeap>(
+        region, all_shareable_ ? SlabArena::Kind::in_file : SlabArena::Kind::anonymous));
   }
   const auto fine = std::ranges::find_if(regions, is_fine_on_host);
   if (!all_listeners_.empty() && fine != regions.end()) region_of_queues_ = *fine;
@@ -120,14 +121,14 @@ StatusOr<void*> Memory::allocate(const Region& region, size_t size, size_t align
 
   std::byte* base = nullptr;
   // Small blocks share pages, which is possible without involving an agent only in host memory, and only if
-  // no pages have to be locked.
+  // no pages have to be locked or given to other processes.
   const bool is_host = is_host_memory(description), locked = lock_all_ && is_host;
-  const bool shareable = is_host && (all_shareable_ || backing == Backing::shareable);
-  if (shareable)
-    base = allocate_shareable(region, rounded, alignment, locked);
-  else if (is_host && !locked)
+  if (is_host && !locked && backing != Backing::shareable)
     base = static_cast<std::byte*>(heaps_[region.index]->allocate(rounded, alignment));
-  if (base == nullptr && !shareable) base = allocate_large(region, rounded, alignment, locked);
+  const bool shareable = is_host && (all_shareable_ || backing == Backing::shareable);
+  if (base == nullptr)
+    base = shareable ? allocate_shareable(region, rounded, alignment, locked)
+                     : allocate_large(region, rounded, alignment, locked);
   if (base == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   if (!is_host_memory(description)) note_agent_memory();
   bool accepted = false;
@@ -289,6 +290,7 @@ StatusOr<SharedPlace> Memory::detachable_place_of(const void* base) {
 }
 
 StatusOr<SharedPlace> Memory::place_of(const void* address) const {
+  if (const auto place = SmallHeap::place_of(address)) return *place;
   std::shared_lock lock(mutex_);
   const auto found = interval_at(large_, reinterpret_cast<uintptr_t>(address),
                                  [](const Large& large) { return large.size; });

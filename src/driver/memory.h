@@ -39,7 +39,8 @@ class Memory {
   std::optional<MemoryInfo> find(const void* address) const;
   StatusOr<SharedName> share(const void* base);
   StatusOr<SharedPlace> detachable_place_of(const void* base);
-  /// Returns the place of the byte at `address`. INVALID_ARGUMENT if it is in no shareable allocation.
+  /// Returns the place of the byte at `address`. INVALID_ARGUMENT if it is in no allocation that
+  /// lies in a file.
   StatusOr<SharedPlace> place_of(const void* address) const;
   hsa_status_t register_memory(void* base, size_t size);
   hsa_status_t deregister_memory(void* base, size_t size);

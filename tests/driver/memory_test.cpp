@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <cstring>
+#include <filesystem>
 #include <list>
 #include <numeric>
 #include <random>
@@ -192,6 +193,15 @@ TEST_F(MemoryTest, agents_can_map_what_lies_in_files) {
   EXPECT_EQ(driver.memory_file(handle, *in_no_file, &file, &offset), HSAM_Invalid);
   EXPECT_EQ(driver.memory_file(handle, nullptr, &file, &offset), HSAM_Invalid);
   EXPECT_EQ(driver.memory_file(handle + 1000, *memory, &file, &offset), HSAM_Invalid);
+}
+
+TEST_F(MemoryTest, small_blocks_have_no_file_if_no_agent_wants_any) {
+  ASSERT_TRUE(client->allocate(region(host, fine), 300));
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;  // the descriptor of this very folder
+    EXPECT_FALSE(
+        std::filesystem::read_symlink(entry.path(), gone).string().starts_with("/memfd:heddle-slabs"));
+  }
 }
 
 TEST_F(MemoryTest, that_an_agent_refuses_or_gives_twice_is_not_there) {

@@ -215,11 +215,12 @@ hsa_agent_driver_config sound_config() {
   return config;
 }
 
-void register_mocks() {
+void register_mocks(bool wants_memory_files) {
   hsa_agent_driver_config config = sound_config();
   config.name = "first";
   config.destination_private_size = 24;
   config.wants_signal_messages = config.wants_memory_messages = 1;
+  config.wants_memory_files = wants_memory_files;
   add<1>(config);
   config = sound_config();
   config.name = "second";

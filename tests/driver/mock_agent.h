@@ -98,8 +98,9 @@ MockAgent& second_mock();
 /// Has the functions region_allocate and region_free, and is too old for what follows them.
 MockAgent& third_mock();
 
-/// Registers all mocks. Call it before the process creates its first client.
-void register_mocks();
+/// Registers all mocks. Call it before the process creates its first client. With `wants_memory_files` the
+/// first one maps memory of the host in processes of its own.
+void register_mocks(bool wants_memory_files = false);
 
 /// Return a configuration and functions that the driver accepts, for tests of registration.
 hsa_agent_driver_config sound_config();
