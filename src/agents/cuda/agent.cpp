@@ -20,16 +20,18 @@ const char* other_library(const hsam_host& host) {
   return value && *value ? value : nullptr;
 }
 
-/// Whether the driver is to be in processes of its own.
-bool wants_processes(const hsam_host& host) {
-  const char* value = host.setting ? host.setting("CUDA_HELPER") : nullptr;
-  return value && *value && std::string_view(value) != "0";
+/// The value of a setting; empty if it has none.
+std::string_view setting(const hsam_host& host, const char* name) {
+  const char* value = host.setting ? host.setting(name) : nullptr;
+  return value ? value : std::string_view();
 }
+
+bool is_on(std::string_view value) { return !value.empty() && value != "0"; }
 
 /// The path of heddle-cuda-host, which is beside this library; empty if it is not there.
 std::string program_of_processes() {
   Dl_info info = {};
-  if (dladdr(reinterpret_cast<const void*>(&wants_processes), &info) == 0 || !info.dli_fname) return {};
+  if (dladdr(reinterpret_cast<const void*>(&is_on), &info) == 0 || !info.dli_fname) return {};
   std::string path = info.dli_fname;
   path.resize(path.find_last_of('/') + 1);
   path += "heddle-cuda-host";
@@ -40,29 +42,42 @@ void log(const hsam_host& host, hsam_log_level level, const std::string& message
   if (host.log) host.log(level, log_source, message.c_str());
 }
 
+/// Where the driver is to be. Debuggers want it to stay in this process.
+DriverPlace wanted_place(const hsam_host& host) {
+  const bool stays = is_on(setting(host, "CUDA_INPROCESS")), is_apart = is_on(setting(host, "CUDA_HELPER"));
+  if (stays && is_apart)
+    log(host, HSAM_LOG_WARNING, "HEDDLE_CUDA_HELPER has no effect, because HEDDLE_CUDA_INPROCESS is set");
+  if (stays) return DriverPlace::here;
+  return is_apart ? DriverPlace::elsewhere : DriverPlace::here_until_fault;
+}
+
 /// The driver that `library` names, or else that of the machine, with what has been remembered of its GPUs. A
-/// driver that somebody names may be any, so nothing is remembered of it. `program` is empty if the driver is
-/// to be in this process.
-std::unique_ptr<LazyDriver> make_driver(const char* library, const std::string& program) {
+/// driver that somebody names may be any, so nothing is remembered of it.
+std::unique_ptr<LazyDriver> make_driver(const char* library, DriverPlace place, const std::string& program) {
   std::optional<GpuMemo> memo;
   std::string folder = library ? std::string() : memo_folder(), machine = describe_machine();
   if (!folder.empty() && !machine.empty()) memo.emplace(std::move(folder), std::move(machine));
   const std::string name = library ? library : "libcuda.so.1";
-  if (program.empty()) return std::make_unique<LazyDriver>(name, std::move(memo));
-  return std::make_unique<LazyDriver>(name, std::move(memo), program);
+  return std::make_unique<LazyDriver>(name, std::move(memo), place, program);
 }
 
 /// Registers the agents; false if the generic driver refuses one. Whoever names a library wants to know why
 /// it is not used.
 bool register_agents(const hsam_host& host, const char* library) {
-  const bool remote = wants_processes(host);
-  const std::string program = remote ? program_of_processes() : std::string();
-  if (remote && program.empty()) {
+  DriverPlace place = wanted_place(host);
+  const std::string program = place == DriverPlace::here ? std::string() : program_of_processes();
+  if (place == DriverPlace::elsewhere && program.empty()) {
     log(host, HSAM_LOG_ERROR,
         "heddle-cuda-host is not beside the agent, so that HEDDLE_CUDA_HELPER cannot be met");
     return true;
   }
-  static LazyDriver& driver = *make_driver(library, program).release();  // lives as long as the process
+  if (place == DriverPlace::here_until_fault && program.empty()) {
+    log(host, HSAM_LOG_WARNING,
+        "heddle-cuda-host is not beside the agent, so that no GPU can be used after a fault of a kernel");
+    place = DriverPlace::here;
+  }
+  static LazyDriver& driver =
+      *make_driver(library, place, program).release();  // lives as long as the process
   const auto gpus = driver.gpus();
   if (!gpus) {
     const hsam_log_level level = driver.is_open() ? HSAM_LOG_WARNING

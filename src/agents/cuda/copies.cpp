@@ -108,7 +108,7 @@ CopyEnds Copies::ends(const void* to, const void* from) const {
 Driven<void> Copies::share_peers(const CopyEnds& ends) const {
   for (DeviceMemory* const memory : {ends.to_peer, ends.from_peer}) {
     if (!memory) continue;
-    if (auto allowed = memory->allow(context_.gpu().number); !allowed) return allowed;
+    if (auto allowed = memory->allow(context_.number()); !allowed) return allowed;
     if (auto used = context_.use(); !used) return used;
   }
   return {};

@@ -82,13 +82,13 @@ hsam_isa_description isa_of(const Isa& row, const GpuProperties& gpu) {
 
 }  // namespace
 
-Description::Description(const GpuProperties& gpu, uint32_t agent, bool is_remote)
+Description::Description(const GpuProperties& gpu, uint32_t agent, bool needs_files)
     : name_(gpu.name.substr(0, longest_name)) {
   add_regions(gpu, agent);
   add_isas(gpu);
   add_caches(gpu);
   fill_config(gpu, agent);
-  config_.wants_memory_files = is_remote;
+  config_.wants_memory_files = needs_files;
 }
 
 bool Description::executes(const std::string& isa) const {

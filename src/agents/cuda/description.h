@@ -27,9 +27,9 @@ inline constexpr uint64_t device_memory_granule = uint64_t{2} << 20;
 /// destroyed once the agent is registered.
 class Description {
  public:
-  /// `agent` is the number of the agent within the driver, counted from 0. `is_remote` says that another
-  /// process has the driver, and maps memory of the host.
-  Description(const GpuProperties& gpu, uint32_t agent, bool is_remote = false);
+  /// `agent` is the number of the agent within the driver, counted from 0. `needs_files` says that another
+  /// process has the driver, or may come to have it, and maps memory of the host then.
+  Description(const GpuProperties& gpu, uint32_t agent, bool needs_files = false);
   Description(const Description&) = delete;
   Description& operator=(const Description&) = delete;
 

@@ -45,8 +45,13 @@ Driven<std::unique_ptr<DeviceMemory>> DeviceMemory::create(GpuContext& context, 
 }
 
 DeviceMemory::DeviceMemory(GpuContext& context, uint32_t number, DeviceAddress window, uint64_t size)
-    : context_(context), number_(number), window_(window), window_size_(size), unmapped_(window, size) {
-  accesses_.push_back(access_of(context.gpu().number));
+    : context_(context),
+      number_(number),
+      window_(window),
+      window_size_(size),
+      generation_(context.generation()),
+      unmapped_(window, size) {
+  accesses_.push_back(access_of(context.number()));
 }
 
 bool DeviceMemory::is_where_wanted() const {
@@ -59,6 +64,15 @@ DeviceMemory::~DeviceMemory() {
   static_cast<void>(context_.call(context_.api().memory_unreserve, window_, window_size_));
 }
 
+void DeviceMemory::give_back(const DriverApi& lost) noexcept {
+  std::lock_guard lock(mutex_);
+  for (auto& [base, unit] : units_) {
+    static_cast<void>(lost.memory_unmap(base, unit.size));
+    static_cast<void>(lost.memory_release(unit.physical));
+    unit.physical = 0;
+  }
+}
+
 Driven<void> DeviceMemory::restore() {
   const DriverApi& api = context_.api();
   std::lock_guard lock(mutex_);
@@ -68,6 +82,9 @@ Driven<void> DeviceMemory::restore() {
       !done)
     return done;
   assert(window == window_);  // the functions of another process see to that
+  generation_ = context_.generation();
+  accesses_ = {access_of(context_.number())};
+  allowed_ = 0;
   for (auto& [base, unit] : units_) {
     auto physical = map(base, unit.size);
     if (!physical) return physical.error();
@@ -80,7 +97,7 @@ Driven<void> DeviceMemory::restore() {
 Driven<MemoryHandle> DeviceMemory::map(DeviceAddress base, uint64_t size) {
   const DriverApi& api = context_.api();
   MemoryProperties properties;
-  properties.location.device = context_.gpu().number;
+  properties.location.device = context_.number();
   MemoryHandle physical = 0;
   if (auto done = context_.call(api.memory_create, &physical, size, &properties, 0ull); !done)
     return done.error();
@@ -139,8 +156,10 @@ void DeviceMemory::remove_unit(DeviceAddress base) {
   const DriverApi& api = context_.api();
   const auto unit = units_.find(base);
   // After a fault the driver refuses all of these, and the end of the process frees the memory.
-  static_cast<void>(context_.call(api.memory_unmap, base, unit->second.size));
-  static_cast<void>(api.memory_release(unit->second.physical));
+  if (generation_ == context_.generation()) {
+    static_cast<void>(context_.call(api.memory_unmap, base, unit->second.size));
+    static_cast<void>(api.memory_release(unit->second.physical));
+  }
   unmapped_.give(base, unit->second.size);
   units_.erase(unit);
 }

@@ -36,7 +36,11 @@ class DeviceMemory {
   /// Allocates memory, whose contents are undefined. `alignment` is a power of 2, device_memory_granule at
   /// most. Throws std::bad_alloc.
   Driven<DeviceAddress> allocate(uint64_t size, uint64_t alignment);
-  /// Maps new memory for all allocations, at their addresses, when the context has been reopened.
+  /// Gives what is mapped back to a driver that a fault of a kernel has made useless, which still takes it.
+  /// The addresses stay. restore() has to follow.
+  void give_back(const DriverApi& lost) noexcept;
+  /// Maps new memory for all allocations, at their addresses, when the context has been reopened. Other GPUs
+  /// have no access any more.
   Driven<void> restore();
   /// Lets another GPU, by its number at the driver, access all memory, what is allocated now and what will
   /// be. It keeps the access. The driver has to be in this process. Leaves another context with the calling
@@ -71,6 +75,7 @@ class DeviceMemory {
   const DeviceAddress window_;
   const uint64_t window_size_;
   std::mutex mutex_;
+  uint64_t generation_;                 ///< of the context in which memory is mapped
   std::vector<MemoryAccess> accesses_;  ///< of the GPU itself and those of allow()
   std::atomic<uint64_t> allowed_{0};    ///< bit n: GPU n has access
   FreeRanges unmapped_;                 ///< of the window

@@ -9,7 +9,7 @@
 namespace heddle::cuda {
 
 GpuAgent::GpuAgent(const hsam_host& host, LazyDriver& driver, const GpuProperties& gpu, uint32_t number)
-    : host_(host), cuda_(driver), gpu_(gpu), description_(gpu, number, driver.is_remote()) {}
+    : host_(host), cuda_(driver), gpu_(gpu), description_(gpu, number, driver.place() != DriverPlace::here) {}
 
 /// What the parent has opened stays, although the driver refuses to do anything with it in the child.
 void GpuAgent::forget_parent() noexcept {
@@ -18,17 +18,17 @@ void GpuAgent::forget_parent() noexcept {
 }
 
 Driven<std::unique_ptr<GpuDevice>> GpuAgent::open_device() {
-  if (!cuda_.is_remote()) {
+  if (cuda_.place() == DriverPlace::here) {
     const auto api = cuda_.started();
     if (!api) return api.error();
     return GpuDevice::open(**api, gpu_, description_, host_);
   }
-  auto started = cuda_.start_process(gpu_);
-  if (!started) return started.error();
-  remote_ = std::move(started->driver);
+  auto made = cuda_.make_driver(gpu_);
+  if (!made) return made.error();
+  gpu_driver_ = std::move(*made);
   for (const auto& [base, memory] : announced_)
-    if (memory.place) remote_->files().add(base, memory.size, *memory.place);
-  return GpuDevice::open(*remote_, started->gpu, description_, host_);
+    if (memory.place) gpu_driver_->remote().files().add(base, memory.size, *memory.place);
+  return GpuDevice::open(*gpu_driver_, gpu_, description_, host_);
 }
 
 HSAM_Error GpuAgent::open() noexcept try {
@@ -105,26 +105,28 @@ HSAM_Error GpuAgent::add_host_memory(GpuDevice& device, const void* base, const 
   device.accessible_memory().add(base, memory.size);
   auto added = device.host_memory().add(base, memory.size);
   if (!added) device.accessible_memory().remove(base);
-  // What a lost driver in this process refuses is of no use to anybody. Another process comes back.
-  const bool is_over = !cuda_.is_remote() && !added && is_lost(added.error().status);
+  // What a driver refuses that never comes back is of no use to anybody.
+  const bool is_over = !device.can_be_revived() && !added && is_lost(added.error().status);
   if (added || memory.registered || is_over) return HSAM_Done;
   return refuse(added.error());
 }
 
-/// Where memory lies that another process is to map.
+/// Where memory lies that another process has to map, or may have to.
 std::optional<remote::HostFiles::Place> GpuAgent::place_of(int64_t client, const void* base) const {
   int32_t file = -1;
   uint64_t offset = 0;
-  if (!cuda_.is_remote() || !driver_ || !driver_->memory_file) return std::nullopt;
+  if (cuda_.place() == DriverPlace::here || !driver_ || !driver_->memory_file) return std::nullopt;
   if (driver_->memory_file(client, base, &file, &offset) != HSAM_Done) return std::nullopt;
   return remote::HostFiles::Place{file, offset};
 }
 
-/// Adds memory that the process of the GPU has to have. If it is lost, the next one gets the memory.
-HSAM_Error GpuAgent::add_to_process(const void* base, const Announced& memory) {
-  if (memory.place) remote_->files().add(base, memory.size, *memory.place);
+/// Adds memory that the process of the GPU has to have, or may have to. If the driver is lost, the next
+/// process gets the memory.
+HSAM_Error GpuAgent::add_with_file(const void* base, const Announced& memory) {
+  remote::HostFiles& files = gpu_driver_->remote().files();
+  if (memory.place) files.add(base, memory.size, *memory.place);
   const HSAM_Error added = add_host_memory(*device_, base, memory);
-  if (added != HSAM_Done) remote_->files().remove(base);
+  if (added != HSAM_Done) files.remove(base);
   return added;
 }
 
@@ -132,7 +134,7 @@ HSAM_Error GpuAgent::memory_allocation(int64_t client, const void* base, uint64_
                                        bool registered) noexcept try {
   const Announced memory = {size, registered, registered ? std::nullopt : place_of(client, base)};
   std::lock_guard lock(mutex_);
-  if (device_ && remote_) return add_to_process(base, memory);
+  if (device_ && gpu_driver_) return add_with_file(base, memory);
   if (device_) return add_host_memory(*device_, base, memory);
   announced_.emplace(base, memory);
   return HSAM_Done;
@@ -145,7 +147,7 @@ void GpuAgent::memory_free(const void* base) noexcept {
   if (device_) {
     device_->host_memory().remove(base);
     device_->accessible_memory().remove(base);
-    if (remote_) remote_->files().remove(base);
+    if (gpu_driver_) gpu_driver_->remote().files().remove(base);
   } else if (const auto found = announced_.find(base); found != announced_.end()) {
     announced_.erase(found);
   }
@@ -173,10 +175,15 @@ HSAM_Error GpuAgent::memory_copy_start(const hsam_copy& copy, void* cookie) noex
   return HSAM_OutOfResources;
 }
 
+/// Whether the driver is in a process of the GPU, which sees no other GPU, or will be when it starts.
+bool GpuAgent::is_apart() const noexcept {
+  if (!is_open_.load(std::memory_order_acquire)) return cuda_.place() == DriverPlace::elsewhere;
+  return !device_->is_here();
+}
+
 uint32_t GpuAgent::peer_access(const GpuAgent& owner) const noexcept {
   const DeviceNumber number = owner.gpu_.number;
-  // The process of a GPU sees no other GPU.
-  if (cuda_.is_remote() || number < 0 || number >= 64) return 0;
+  if (is_apart() || owner.is_apart() || number < 0 || number >= 64) return 0;
   const auto has = [&](uint64_t gpus) { return (gpus >> number & 1) != 0; };
   return (has(gpu_.peers) ? HSAM_PEER_COPIES : 0u) | (has(gpu_.atomic_peers) ? HSAM_PEER_KERNELS : 0u);
 }

@@ -67,7 +67,8 @@ class GpuAgent {
   Driven<std::unique_ptr<GpuDevice>> open_device();
   HSAM_Error ready() noexcept;
   std::optional<remote::HostFiles::Place> place_of(int64_t client, const void* base) const;
-  HSAM_Error add_to_process(const void* base, const Announced& memory);
+  HSAM_Error add_with_file(const void* base, const Announced& memory);
+  bool is_apart() const noexcept;
 
   const hsam_host& host_;
   LazyDriver& cuda_;
@@ -77,7 +78,7 @@ class GpuAgent {
   std::atomic<bool> is_open_{false};  ///< open() has nothing to do any more
   std::mutex mutex_;                  ///< guards open() and announced_
   std::multimap<const void*, Announced> announced_;
-  std::unique_ptr<remote::RemoteDriver> remote_;  ///< null if the driver is in this process, or before open()
+  std::unique_ptr<GpuDriver> gpu_driver_;  ///< null if the driver never leaves this process, or before open()
   std::unique_ptr<agents::HostAgent> queues_;
   GpuDevice* device_ = nullptr;  ///< of queues_
   std::unique_ptr<Copies> copies_;

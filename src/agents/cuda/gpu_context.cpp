@@ -20,12 +20,13 @@ Driven<std::unique_ptr<GpuContext>> GpuContext::open(const DriverApi& api, const
   return std::unique_ptr<GpuContext>(new GpuContext(api, gpu, context));
 }
 
-GpuContext::~GpuContext() { static_cast<void>(api_.context_release(gpu_.number)); }
+GpuContext::~GpuContext() { static_cast<void>(api_.context_release(number())); }
 
-Driven<void> GpuContext::reopen() {
+Driven<void> GpuContext::reopen(DeviceNumber number) {
   Context context = nullptr;
-  static_cast<void>(api_.context_flags(gpu_.number, context_schedules_blocking));
-  if (auto done = api_.call(api_.context_retain, &context, gpu_.number); !done) return done;
+  static_cast<void>(api_.context_flags(number, context_schedules_blocking));
+  if (auto done = api_.call(api_.context_retain, &context, number); !done) return done;
+  number_ = number;
   std::lock_guard lock(stack_mutex_);
   stack_ = 0;
   context_ = context;

@@ -16,9 +16,9 @@ class GpuContext {
   /// Opens the context, which takes a tenth of a second. `api` outlives it.
   static Driven<std::unique_ptr<GpuContext>> open(const DriverApi& api, const GpuProperties& gpu);
   ~GpuContext();
-  /// Opens the context in a new process of the GPU, after the one before was lost. Nothing that was in that
-  /// is in this.
-  Driven<void> reopen();
+  /// Opens the context in a new process of the GPU, where it has this number, after the one before was lost.
+  /// Nothing that was in that is in this.
+  Driven<void> reopen(DeviceNumber number);
   /// Counts how often it was opened.
   uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
   GpuContext(const GpuContext&) = delete;
@@ -26,6 +26,8 @@ class GpuContext {
 
   const DriverApi& api() const { return api_; }
   const GpuProperties& gpu() const { return gpu_; }
+  /// The number of the GPU at the driver, which may be another one in a process of the GPU.
+  DeviceNumber number() const { return number_.load(std::memory_order_relaxed); }
 
   /// Makes the context that of the calling thread. Needed before calls of the driver on a thread that did not
   /// open it.
@@ -59,10 +61,11 @@ class GpuContext {
 
  private:
   GpuContext(const DriverApi& api, const GpuProperties& gpu, Context context)
-      : api_(api), gpu_(gpu), context_(context) {}
+      : api_(api), gpu_(gpu), number_(gpu.number), context_(context) {}
 
   const DriverApi& api_;
   const GpuProperties gpu_;
+  std::atomic<DeviceNumber> number_;
   std::atomic<Context> context_;
   std::atomic<uint64_t> generation_{1};
   std::mutex stack_mutex_;

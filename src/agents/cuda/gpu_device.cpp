@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "agents/cuda/gpu_device.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "agents/cuda/loaded_code.h"
@@ -15,9 +17,9 @@ Driven<void> GpuDevice::make_parts(const DriverApi& api, const GpuProperties& gp
   auto memory = DeviceMemory::create(*context_, description_.config().agent_id);
   if (!memory) return memory.error();
   device_memory_ = std::move(*memory);
-  if (!remote_) OpenMemories::instance().add(*device_memory_);
+  if (is_here()) OpenMemories::instance().add(*device_memory_);
   reach_ = {device_memory_->window(), device_memory_->window_size()};
-  host_memory_ = std::make_unique<HostMemory>(*context_, remote_ ? &remote_->files() : nullptr);
+  host_memory_ = std::make_unique<HostMemory>(*context_, driver_);
   accessible_memory_ = std::make_shared<AccessibleMemory>(*context_, *device_memory_);
   return {};
 }
@@ -29,11 +31,13 @@ Driven<std::unique_ptr<GpuDevice>> GpuDevice::open(const DriverApi& api, const G
   return device;
 }
 
-Driven<std::unique_ptr<GpuDevice>> GpuDevice::open(remote::RemoteDriver& remote, const GpuProperties& gpu,
+Driven<std::unique_ptr<GpuDevice>> GpuDevice::open(GpuDriver& driver, const GpuProperties& gpu,
                                                    const Description& description, const hsam_host& log) {
   std::unique_ptr<GpuDevice> device(new GpuDevice(description, log));
-  device->remote_ = &remote;
-  if (auto made = device->make_parts(remote.api(), gpu); !made) return made.error();
+  device->driver_ = &driver;
+  GpuProperties numbered = gpu;
+  numbered.number = driver.number();
+  if (auto made = device->make_parts(driver.api(), numbered); !made) return made.error();
   return device;
 }
 
@@ -52,7 +56,7 @@ bool GpuDevice::reach_also(const DeviceMemory& peer) {
 }
 
 void GpuDevice::note_code(const std::shared_ptr<KernelCode>& code) {
-  if (!remote_) return;
+  if (!driver_) return;
   std::lock_guard lock(codes_mutex_);
   std::erase_if(codes_, [](const auto& noted) { return noted.expired(); });
   codes_.push_back(code);
@@ -70,34 +74,62 @@ Result<void, Error> GpuDevice::restore_code() {
   return {};
 }
 
+/// Memory that only the driver in this process could have is no longer the GPU's.
+Driven<void> GpuDevice::restore_host_memory() {
+  const auto left = host_memory_->restore();
+  if (!left) return left.error();
+  for (const auto& [base, size] : *left) {
+    accessible_memory_->remove(base);
+    if (!log_.log) continue;
+    const std::string message = fmt::format(
+        "the GPU cannot access the {} bytes of registered memory at {} any more, because they are memory of "
+        "the operating system, which the process of the GPU does not have",
+        size, base);
+    log_.log(HSAM_LOG_WARNING, log_source, message.c_str());
+  }
+  return {};
+}
+
+/// Other GPUs have no way to memory in another process, which needs the memory that this process has.
+void GpuDevice::leave_this_process() {
+  OpenMemories::instance().remove(*device_memory_);
+  if (const DriverApi* lost = driver_->lost_here()) device_memory_->give_back(*lost);
+}
+
 Driven<void> GpuDevice::restore() {
-  if (auto started = remote_->start(); !started)
-    return DriverError{remote_->is_in_child() ? Status::not_initialized : Status::unknown,
-                       started.error().message};
-  const DriverApi& api = remote_->api();
-  if (auto done = api.call(api.init, 0u); !done) return done;
-  if (auto done = context_->reopen(); !done) return done;
+  const bool was_here = driver_->is_here();
+  if (auto done = driver_->start(); !done) return done;
+  if (was_here) leave_this_process();
+  if (auto done = context_->reopen(driver_->number()); !done) return done;
   if (auto done = device_memory_->restore(); !done) return done;
-  if (auto done = host_memory_->restore(); !done) return done;
+  if (auto done = restore_host_memory(); !done) return done;
   if (auto done = restore_code(); !done) return DriverError{Status::unknown, done.error().message};
   return {};
 }
 
+void GpuDevice::log_move(bool was_here) const {
+  if (!log_.log) return;
+  log_.log(HSAM_LOG_WARNING, log_source,
+           was_here
+               ? "the driver of the GPU was lost in this process and has been started in a process of its "
+                 "own; the contents of the memory of the GPU are lost"
+               : "the process of the GPU was lost and has been started again; the contents of the memory "
+                 "of the GPU are lost");
+}
+
 Driven<void> GpuDevice::revive() {
-  if (!remote_) return {};
-  remote_->look_after();
-  if (whole_ && remote_->lost() == Status::success) return {};
+  if (!driver_) return {};
+  driver_->look_after();
+  if (whole_ && driver_->lost() == Status::success) return {};
   std::lock_guard lock(revive_mutex_);
-  if (whole_ && remote_->lost() == Status::success) return {};
+  if (whole_ && driver_->lost() == Status::success) return {};
   whole_ = false;
+  const bool was_here = driver_->is_here();
   auto restored = restore();
   // Half of it is of no use, and the next attempt starts from nothing.
-  if (!restored) remote_->end(Status::process_lost);
+  if (!restored) driver_->end(Status::process_lost);
   whole_ = restored.ok();
-  if (restored && log_.log)
-    log_.log(HSAM_LOG_WARNING, log_source,
-             "the process of the GPU was lost and has been started again; the contents of the memory of the "
-             "GPU are lost");
+  if (restored) log_move(was_here);
   return restored;
 }
 

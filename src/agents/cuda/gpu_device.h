@@ -11,9 +11,9 @@
 #include "agents/cuda/accessible_memory.h"
 #include "agents/cuda/description.h"
 #include "agents/cuda/device_memory.h"
+#include "agents/cuda/gpu_driver.h"
 #include "agents/cuda/host_memory.h"
 #include "agents/cuda/kernel.h"
-#include "agents/cuda/remote/remote_driver.h"
 
 namespace heddle::cuda {
 
@@ -27,19 +27,21 @@ class GpuDevice final : public agents::Device {
   /// `log` gets what the compiler of the driver says. All arguments outlive the device.
   static Driven<std::unique_ptr<GpuDevice>> open(const DriverApi& api, const GpuProperties& gpu,
                                                  const Description& description, const hsam_host& log);
-  /// The same with the driver in another process, which has been started and sees no other GPU. `remote`
-  /// outlives the device.
-  static Driven<std::unique_ptr<GpuDevice>> open(remote::RemoteDriver& remote, const GpuProperties& gpu,
+  /// The same with a driver that can move, and that has been started. It outlives the device.
+  static Driven<std::unique_ptr<GpuDevice>> open(GpuDriver& driver, const GpuProperties& gpu,
                                                  const Description& description, const hsam_host& log);
 
-  /// If the process with the driver is lost, starts another one, in which everything is as before but for the
-  /// contents of the memory of the GPU, which are undefined. Does nothing if the driver is in this process.
+  /// If the driver is lost, starts a process that has it, in which everything is as before but for the
+  /// contents of the memory of the GPU, which are undefined, and memory of the host that lies in no file,
+  /// which the GPU cannot access any more. Does nothing if the driver never leaves this process.
   Driven<void> revive();
   /// Whether a lost driver comes back.
-  bool can_be_revived() const { return remote_ != nullptr; }
-  /// Ends the process with the driver, and with it all kernels of the GPU, because one does not end. Not
-  /// without such a process.
-  void end_kernels() noexcept { remote_->end(Status::process_ended); }
+  bool can_be_revived() const { return driver_ != nullptr; }
+  /// Gives up the driver, and all kernels of the GPU with it, because one does not end. If the driver is in
+  /// this process, the kernels go on to its end, but nobody waits for them. Only if it can be revived.
+  void end_kernels() noexcept { driver_->end(Status::process_ended); }
+  /// Whether the driver is in this process, so that the GPU can be a peer of others.
+  bool is_here() const { return !driver_ || driver_->is_here(); }
   /// Keeps in mind that the code is to be loaded again by revive(), as long as it exists.
   void note_code(const std::shared_ptr<KernelCode>& code);
 
@@ -72,12 +74,15 @@ class GpuDevice final : public agents::Device {
   GpuDevice(const Description& description, const hsam_host& log) : description_(description), log_(log) {}
 
   Driven<void> make_parts(const DriverApi& api, const GpuProperties& gpu);
+  void leave_this_process();
   Driven<void> restore();
+  Driven<void> restore_host_memory();
   Result<void, Error> restore_code();
+  void log_move(bool was_here) const;
 
   const Description& description_;
   const hsam_host& log_;
-  remote::RemoteDriver* remote_ = nullptr;
+  GpuDriver* driver_ = nullptr;  ///< null if the driver never leaves this process
   std::shared_mutex revive_mutex_;
   std::atomic<bool> whole_{true};  ///< everything is in the present process
   std::mutex codes_mutex_;

@@ -34,27 +34,42 @@ void HostMemory::Registered::forget_parent() noexcept {
   abandon(contexts);
 }
 
-HostMemory::HostMemory(GpuContext& context, remote::HostFiles* files)
+HostMemory::HostMemory(GpuContext& context, GpuDriver* driver)
     : context_(context),
-      files_(files),
-      own_(files ? std::make_unique<Registered>() : nullptr),
-      registered_(files ? *own_ : of_the_process()),
-      mutex_(registered_.mutex),
-      pieces_(registered_.pieces) {
-  std::lock_guard lock(mutex_);
-  registered_.contexts.push_back(&context_);
+      files_(driver ? &driver->remote().files() : nullptr),
+      own_(driver ? std::make_unique<Registered>() : nullptr),
+      registered_(driver && !driver->is_here() ? own_.get() : &of_the_process()) {
+  const auto locked = lock();
+  registered_.load()->contexts.push_back(&context_);
 }
 
 HostMemory::~HostMemory() {
-  std::lock_guard lock(mutex_);
-  for (const auto& [base, size] : added_) end_use(align_down(base), align_up(base + size, page));
-  auto& contexts = registered_.contexts;
+  const auto locked = lock();
+  for (const auto& [base, size] : added_) {
+    const uint64_t begin = align_down(base), end = align_up(base + size, page);
+    count_uses(pieces(), begin, end, -1);
+    drop_unused(begin, end);
+  }
+  forget_context();
+}
+
+void HostMemory::forget_context() noexcept {
+  auto& contexts = registered_.load()->contexts;
   const auto own = std::ranges::find(contexts, &context_);
   if (own != contexts.end()) contexts.erase(own);
 }
 
-/// Whether pages can be registered by restore(), because an error says that the process with the driver is
-/// lost. Other processes cannot map pages that lie in no file.
+/// Locks what the driver has registered, which becomes something else when the driver leaves this process.
+std::unique_lock<std::mutex> HostMemory::lock() const {
+  while (true) {
+    Registered* const registered = registered_.load(std::memory_order_acquire);
+    std::unique_lock locked(registered->mutex);
+    if (registered_.load(std::memory_order_relaxed) == registered) return locked;
+  }
+}
+
+/// Whether pages can be registered by restore(), because an error says that the driver is lost. Other
+/// processes cannot map pages that lie in no file.
 bool HostMemory::can_wait(const DriverError& error, uint64_t begin, uint64_t end) const {
   constexpr Status ends[] = {Status::process_lost, Status::process_ended, Status::not_initialized};
   const bool is_over =
@@ -62,11 +77,11 @@ bool HostMemory::can_wait(const DriverError& error, uint64_t begin, uint64_t end
   return files_ && is_over && files_->find(begin, end - begin);
 }
 
-Driven<void> HostMemory::register_piece(uint64_t begin, uint64_t end) {
-  const auto entry = pieces_.emplace(begin, Piece{end - begin, 0}).first;
+Driven<void> HostMemory::register_piece(Pieces& pieces, uint64_t begin, uint64_t end) {
+  const auto entry = pieces.emplace(begin, Piece{end - begin, 0}).first;
   bool is_registered = false;
   const Finally settle([&] {
-    if (!is_registered) pieces_.erase(entry);
+    if (!is_registered) pieces.erase(entry);
   });
   auto done = context_.call(context_.api().host_register, reinterpret_cast<void*>(begin), end - begin, flags);
   is_registered = done || can_wait(done.error(), begin, end);
@@ -81,28 +96,29 @@ bool HostMemory::unregister_piece(uint64_t begin) const noexcept {
            Status::success;
   };
   if (tried(context_)) return true;
-  const bool done = std::ranges::any_of(
-      registered_.contexts, [&](const GpuContext* other) { return other != &context_ && tried(*other); });
+  const bool done = std::ranges::any_of(registered_.load()->contexts, [&](const GpuContext* other) {
+    return other != &context_ && tried(*other);
+  });
   context_.try_to_use();
   return done;
 }
 
 /// The first piece that ends behind `address`.
-HostMemory::Pieces::iterator HostMemory::first_behind(uint64_t address) {
-  auto piece = pieces_.upper_bound(address);
-  if (piece == pieces_.begin()) return piece;
+HostMemory::Pieces::iterator HostMemory::first_behind(Pieces& pieces, uint64_t address) {
+  auto piece = pieces.upper_bound(address);
+  if (piece == pieces.begin()) return piece;
   const auto before = std::prev(piece);
   return before->first + before->second.size > address ? before : piece;
 }
 
 /// Registers the pages in [begin, end) that are not registered yet.
-Driven<void> HostMemory::fill_holes(uint64_t begin, uint64_t end) {
+Driven<void> HostMemory::fill_holes(Pieces& pieces, uint64_t begin, uint64_t end) {
   while (begin < end) {
-    const auto next = first_behind(begin);
-    const bool covered = next != pieces_.end() && next->first <= begin;
-    const uint64_t until = next == pieces_.end() ? end : std::min(end, next->first);
+    const auto next = first_behind(pieces, begin);
+    const bool covered = next != pieces.end() && next->first <= begin;
+    const uint64_t until = next == pieces.end() ? end : std::min(end, next->first);
     if (!covered)
-      if (auto done = register_piece(begin, until); !done) return done;
+      if (auto done = register_piece(pieces, begin, until); !done) return done;
     begin = covered ? next->first + next->second.size : until;
   }
   return {};
@@ -111,28 +127,27 @@ Driven<void> HostMemory::fill_holes(uint64_t begin, uint64_t end) {
 /// Unregisters the pieces in [begin, end) that nothing uses. What cannot be unregistered stays known, because
 /// the driver would refuse to register it again.
 void HostMemory::drop_unused(uint64_t begin, uint64_t end) noexcept {
-  auto piece = first_behind(begin);
-  while (piece != pieces_.end() && piece->first < end) {
+  auto piece = first_behind(pieces(), begin);
+  while (piece != pieces().end() && piece->first < end) {
     if (piece->second.uses == 0 && unregister_piece(piece->first))
-      piece = pieces_.erase(piece);
+      piece = pieces().erase(piece);
     else
       ++piece;
   }
 }
 
-/// Ends one use of the pages. They are covered as they were when it began, because a piece stays as long as
-/// anything uses it.
-void HostMemory::end_use(uint64_t begin, uint64_t end) {
-  for (auto piece = first_behind(begin); piece != pieces_.end() && piece->first < end; ++piece) {
-    assert(piece->second.uses != 0);
-    --piece->second.uses;
+/// Begins or ends one use of the pages in [begin, end). When it ends, they are covered as they were when it
+/// began, because a piece stays as long as anything uses it.
+void HostMemory::count_uses(Pieces& pieces, uint64_t begin, uint64_t end, int64_t change) {
+  for (auto piece = first_behind(pieces, begin); piece != pieces.end() && piece->first < end; ++piece) {
+    assert(change > 0 || piece->second.uses != 0);
+    piece->second.uses += static_cast<uint64_t>(change);
   }
-  drop_unused(begin, end);
 }
 
 Driven<void> HostMemory::add(const void* base, uint64_t size) {
   const uint64_t begin = align_down(number(base)), end = align_up(number(base) + size, page);
-  std::lock_guard lock(mutex_);
+  const auto locked = lock();
   const auto entry = added_.emplace(number(base), size);
   bool is_covered = false;
   const Finally settle([&] {
@@ -141,20 +156,20 @@ Driven<void> HostMemory::add(const void* base, uint64_t size) {
     drop_unused(begin, end);
   });
   drop_unused(begin, end);  // what could not be unregistered before, when other memory was there
-  if (auto done = fill_holes(begin, end); !done) return done;
+  if (auto done = fill_holes(pieces(), begin, end); !done) return done;
   is_covered = true;
-  for (auto piece = first_behind(begin); piece != pieces_.end() && piece->first < end; ++piece)
-    ++piece->second.uses;
+  count_uses(pieces(), begin, end, 1);
   return {};
 }
 
 bool HostMemory::remove(const void* base) {
-  std::lock_guard lock(mutex_);
+  const auto locked = lock();
   const auto entry = added_.find(number(base));
   if (entry == added_.end()) return false;
   const uint64_t begin = align_down(number(base)), end = align_up(number(base) + entry->second, page);
   added_.erase(entry);
-  end_use(begin, end);
+  count_uses(pieces(), begin, end, -1);
+  drop_unused(begin, end);
   return true;
 }
 
@@ -168,7 +183,7 @@ void* HostMemory::make_pages(uint64_t size) {
   void* const made = pages.base();
   if (!made) return nullptr;
   files_->add(made, size, {pages.file(), 0});
-  std::lock_guard lock(mutex_);
+  const auto locked = lock();
   own_pages_.emplace(made, std::move(pages));
   return made;
 }
@@ -190,14 +205,36 @@ void HostMemory::release(void* base, uint64_t size) {
     return;
   }
   files_->remove(base);
-  std::lock_guard lock(mutex_);
+  const auto locked = lock();
   own_pages_.erase(base);
 }
 
-Driven<void> HostMemory::restore() {
-  std::lock_guard lock(mutex_);
-  std::erase_if(pieces_, [](const auto& piece) { return piece.second.uses == 0; });
-  for (const auto& [begin, piece] : pieces_) {
+/// Registers with the process of the GPU what only the driver in this process has registered so far. That
+/// one does nothing any more, so that its pages stay as they are.
+Driven<std::vector<HostMemory::Range>> HostMemory::leave_this_process() {
+  std::vector<Range> left;
+  Pieces& there = own_->pieces;
+  there.clear();  // an earlier attempt may have failed
+  for (const auto& [base, size] : added_) {
+    const uint64_t begin = align_down(base), end = align_up(base + size, page);
+    if (!files_->find(begin, end - begin)) {
+      left.push_back({reinterpret_cast<const void*>(base), size});
+      continue;
+    }
+    if (auto done = fill_holes(there, begin, end); !done) return done.error();
+    count_uses(there, begin, end, 1);
+  }
+  own_->contexts.push_back(&context_);
+  for (const auto& [base, size] : added_)
+    count_uses(pieces(), align_down(base), align_up(base + size, page), -1);
+  forget_context();
+  registered_.store(own_.get(), std::memory_order_release);
+  return left;
+}
+
+Driven<void> HostMemory::register_again() {
+  std::erase_if(pieces(), [](const auto& piece) { return piece.second.uses == 0; });
+  for (const auto& [begin, piece] : pieces()) {
     auto done = context_.call(context_.api().host_register, reinterpret_cast<void*>(begin),
                               size_t{piece.size}, flags);
     // What was added since the process started is there already.
@@ -206,28 +243,36 @@ Driven<void> HostMemory::restore() {
   return {};
 }
 
+Driven<std::vector<HostMemory::Range>> HostMemory::restore() {
+  assert(own_);
+  const auto locked = lock();
+  if (registered_ != own_.get()) return leave_this_process();
+  if (auto done = register_again(); !done) return done.error();
+  return std::vector<Range>();
+}
+
 HostMemory::Access HostMemory::access(const void* base, uint64_t size) const {
-  std::lock_guard lock(mutex_);
+  const auto locked = lock();
   const uint64_t end = number(base) + size;
-  uint64_t covered = number(base), pieces = 0;
-  for (; covered < end; ++pieces) {
-    const auto next = pieces_.upper_bound(covered);
-    if (next == pieces_.begin()) return Access::not_everywhere;
+  uint64_t covered = number(base), found = 0;
+  for (; covered < end; ++found) {
+    const auto next = pieces().upper_bound(covered);
+    if (next == pieces().begin()) return Access::not_everywhere;
     const auto [begin, piece] = *std::prev(next);
     if (begin + piece.size <= covered) return Access::not_everywhere;
     covered = begin + piece.size;
   }
-  return pieces <= 1 ? Access::in_one_piece : Access::in_pieces;
+  return found <= 1 ? Access::in_one_piece : Access::in_pieces;
 }
 
 uint64_t HostMemory::piece(const void* address, uint64_t size) const {
-  std::lock_guard lock(mutex_);
-  const auto next = pieces_.upper_bound(number(address));
-  if (next != pieces_.begin()) {
+  const auto locked = lock();
+  const auto next = pieces().upper_bound(number(address));
+  if (next != pieces().begin()) {
     const auto [begin, piece] = *std::prev(next);
     if (begin + piece.size > number(address)) return std::min(size, begin + piece.size - number(address));
   }
-  return next == pieces_.end() ? size : std::min(size, next->first - number(address));
+  return next == pieces().end() ? size : std::min(size, next->first - number(address));
 }
 
 }  // namespace heddle::cuda

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <atomic>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <vector>
 
 #include "agents/cuda/gpu_context.h"
-#include "agents/cuda/remote/host_files.h"
+#include "agents/cuda/gpu_driver.h"
 #include "agents/cuda/remote/shared_pages.h"
 #include "support/fork_handler.h"
 
@@ -16,12 +18,11 @@ namespace heddle::cuda {
 /// each once in a process, for all of its GPUs. Allocations may share pages and come and go one by one, and
 /// several GPUs may use them, so their uses are counted for each page. Thread safe. The child of a fork
 /// starts without any, because the driver does not work there. A process of the GPU registers for its GPU
-/// only.
+/// only, and only memory that lies in files.
 class HostMemory {
  public:
-  /// With `files`, which outlive it, the driver is in another process, and host memory has to lie there.
-  /// Throws std::bad_alloc.
-  explicit HostMemory(GpuContext& context, remote::HostFiles* files = nullptr);
+  /// Without `driver`, which outlives it, the driver never leaves this process. Throws std::bad_alloc.
+  explicit HostMemory(GpuContext& context, GpuDriver* driver = nullptr);
   ~HostMemory();
   HostMemory(const HostMemory&) = delete;
   HostMemory& operator=(const HostMemory&) = delete;
@@ -37,8 +38,13 @@ class HostMemory {
   Driven<void*> allocate(uint64_t size);
   void release(void* base, uint64_t size);
 
-  /// Registers everything anew with the driver of a new process.
-  Driven<void> restore();
+  struct Range {
+    const void* base;
+    uint64_t size;
+  };
+  /// Registers everything anew with the driver of a new process. If the driver was in this process before,
+  /// returns what the GPU cannot access any more because it lies in no file. Throws std::bad_alloc.
+  Driven<std::vector<Range>> restore();
 
   /// What a copy of the driver, to or from [base, base + size), has to expect.
   enum class Access : uint8_t { not_everywhere, in_pieces, in_one_piece };
@@ -74,20 +80,24 @@ class HostMemory {
   static Registered& of_the_process();
   void* make_pages(uint64_t size);
 
-  Pieces::iterator first_behind(uint64_t address);
+  std::unique_lock<std::mutex> lock() const;
+  static Pieces::iterator first_behind(Pieces& pieces, uint64_t address);
+  static void count_uses(Pieces& pieces, uint64_t begin, uint64_t end, int64_t change);
+  // These need the lock.
+  Pieces& pieces() const { return registered_.load(std::memory_order_relaxed)->pieces; }
   bool can_wait(const DriverError& error, uint64_t begin, uint64_t end) const;
-  Driven<void> register_piece(uint64_t begin, uint64_t end);
+  Driven<void> register_piece(Pieces& pieces, uint64_t begin, uint64_t end);
   bool unregister_piece(uint64_t begin) const noexcept;
-  Driven<void> fill_holes(uint64_t begin, uint64_t end);
-  void end_use(uint64_t begin, uint64_t end);
+  Driven<void> fill_holes(Pieces& pieces, uint64_t begin, uint64_t end);
   void drop_unused(uint64_t begin, uint64_t end) noexcept;
+  Driven<std::vector<Range>> leave_this_process();
+  Driven<void> register_again();
+  void forget_context() noexcept;
 
   GpuContext& context_;
-  remote::HostFiles* const files_;
-  const std::unique_ptr<Registered> own_;    ///< null if the driver is in this process
-  Registered& registered_;                   ///< that, or what all GPUs share
-  std::mutex& mutex_;                        ///< of registered_
-  Pieces& pieces_;                           ///< likewise
+  remote::HostFiles* const files_;           ///< null if the driver never leaves this process
+  const std::unique_ptr<Registered> own_;    ///< of the process of the GPU; null if there never is one
+  std::atomic<Registered*> registered_;      ///< that, or what all GPUs share while the driver is here
   std::map<void*, SharedPages> own_pages_;   ///< with files: what allocate() has made
   std::multimap<uint64_t, uint64_t> added_;  ///< for this GPU: base and size
   const ForkHandler fork_handler_{[](void* memory) noexcept {

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "agents/cuda/lazy_driver.h"
 
+#include <cassert>
+
 namespace heddle::cuda {
 
-LazyDriver::LazyDriver(std::string library, std::optional<GpuMemo> memo)
-    : library_(std::move(library)), memo_(std::move(memo)) {}
-
-LazyDriver::LazyDriver(std::string library, std::optional<GpuMemo> memo, std::string program)
-    : library_(std::move(library)), program_(std::move(program)), memo_(std::move(memo)) {}
+LazyDriver::LazyDriver(std::string library, std::optional<GpuMemo> memo, DriverPlace place,
+                       std::string program)
+    : library_(std::move(library)), program_(std::move(program)), place_(place), memo_(std::move(memo)) {
+  assert(place == DriverPlace::here || !program_.empty());
+}
 
 /// Abandons everything, because a thread of the parent may have been starting the driver.
 void LazyDriver::forget_parent() noexcept {
   abandon(mutex_);
   abandon(api_);
+  lost_here_ = Status::success;
   abandon(told_);
   started_ = false;
 }
@@ -32,7 +35,7 @@ Driven<std::vector<GpuProperties>> LazyDriver::look_from_outside() {
 
 /// Opens the library and starts the driver, and returns the GPUs that it shows.
 Driven<std::vector<GpuProperties>> LazyDriver::start() {
-  if (is_remote()) return look_from_outside();
+  if (place_ == DriverPlace::elsewhere) return look_from_outside();
   if (!api_) {
     auto opened = DriverApi::open(library_.c_str());
     if (!opened) return DriverError{Status::unknown, opened.error().message};
@@ -62,20 +65,20 @@ DriverError LazyDriver::changed() {
           "are now"};
 }
 
-Driven<LazyDriver::ProcessOfGpu> LazyDriver::start_process(const GpuProperties& gpu) {
-  auto driver = std::make_unique<remote::RemoteDriver>(
-      remote::ProcessOptions{program_, library_, remote::visible_device(gpu.number)});
-  if (auto done = driver->start(); !done) return DriverError{Status::unknown, done.error().message};
-  auto found = find_gpus(driver->api());
-  if (!found) return found.error();
-  for (GpuProperties& there : *found) {
-    GpuProperties here = there;
-    here.number = gpu.number;
-    // That process sees no other GPU.
-    here.peers = gpu.peers;
-    here.atomic_peers = gpu.atomic_peers;
-    if (here == gpu) return ProcessOfGpu{std::move(driver), std::move(there)};
+Driven<std::unique_ptr<GpuDriver>> LazyDriver::make_driver(const GpuProperties& gpu) {
+  std::optional<DriverHere> here;
+  if (place_ == DriverPlace::here_until_fault && lost_here_ == Status::success) {
+    const auto api = started();
+    // A fault of a kernel may have come first, also one of which only the driver knows.
+    if (!api && !remote::is_sticky(api.error().status)) return api.error();
+    if (api) here.emplace(**api, lost_here_);
   }
+  auto driver = std::make_unique<GpuDriver>(
+      here, gpu, remote::ProcessOptions{program_, library_, remote::visible_device(gpu.number)});
+  if (here) return driver;
+  auto done = driver->start();
+  if (done) return driver;
+  if (done.error().status != Status::no_device) return done.error();
   std::lock_guard lock(mutex_);
   return changed();
 }

@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include "gpu_regions.h"
+#include "one_dispatch.h"
 
 namespace heddle::cuda::test {
 namespace {
@@ -97,15 +98,7 @@ class CheckedAddresses : public ::testing::Test {
   void SetUp() override {
     gpu_ = find_gpu();
     ASSERT_NE(gpu_.handle, 0u) << "no GPU (HEDDLE_AGENTS)";
-    hsa_agent_iterate_isas(
-        gpu_,
-        [](hsa_isa_t isa, void* out) {
-          char name[64] = "";
-          hsa_isa_get_info_alt(isa, HSA_ISA_INFO_NAME, name);
-          *static_cast<std::string*>(out) = name;
-          return HSA_STATUS_INFO_BREAK;
-        },
-        &isa_);
+    isa_ = isa_of(gpu_);
     host_ = find_region(gpu_, HSA_REGION_GLOBAL_FLAG_KERNARG);
     device_ = find_region(gpu_, HSA_REGION_GLOBAL_FLAG_COARSE_GRAINED);
   }
@@ -140,58 +133,6 @@ class CheckedAddresses : public ::testing::Test {
   hsa_agent_t gpu_ = {0};
   std::string isa_;
   hsa_region_t host_ = {0}, device_ = {0};
-};
-
-/// What the callback of a queue tells.
-struct QueueError {
-  std::atomic<bool> happened{false};
-  std::atomic<hsa_status_t> status{HSA_STATUS_SUCCESS};
-};
-
-/// A queue with one dispatch in it.
-class OneDispatch {
- public:
-  OneDispatch(hsa_agent_t gpu, hsa_kernel_dispatch_packet_t packet) {
-    EXPECT_EQ(hsa_queue_create(
-                  gpu, 64, HSA_QUEUE_TYPE_SINGLE,
-                  [](hsa_status_t status, hsa_queue_t*, void* data) {
-                    auto& error = *static_cast<QueueError*>(data);
-                    error.status = status;
-                    error.happened = true;
-                  },
-                  &error_, 0, 0, &queue_),
-              HSA_STATUS_SUCCESS);
-    EXPECT_EQ(hsa_signal_create(1, 0, nullptr, &done_), HSA_STATUS_SUCCESS);
-    packet.completion_signal = done_;
-    auto* slot = static_cast<hsa_kernel_dispatch_packet_t*>(queue_->base_address);
-    const uint16_t header = HSA_PACKET_TYPE_KERNEL_DISPATCH << HSA_PACKET_HEADER_TYPE |
-                            HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
-                            HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE;
-    packet.header = HSA_PACKET_TYPE_INVALID;
-    *slot = packet;
-    hsa_queue_store_write_index_relaxed(queue_, 1);
-    __atomic_store_n(&slot->header, header, __ATOMIC_RELEASE);
-    hsa_signal_store_screlease(queue_->doorbell_signal, 0);
-  }
-  ~OneDispatch() {
-    const bool is_fault = error_.status == HSA_STATUS_ERROR;
-    EXPECT_EQ(hsa_queue_destroy(queue_), is_fault ? HSA_STATUS_ERROR_FATAL : HSA_STATUS_SUCCESS);
-    EXPECT_EQ(hsa_signal_destroy(done_), HSA_STATUS_SUCCESS);
-  }
-  OneDispatch(const OneDispatch&) = delete;
-  OneDispatch& operator=(const OneDispatch&) = delete;
-
-  /// Waits until it has ended or failed.
-  void wait() const {
-    while (hsa_signal_load_scacquire(done_) != 0 && !error_.happened)
-      std::this_thread::sleep_for(std::chrono::microseconds(100));
-  }
-  const QueueError& error() const { return error_; }
-
- private:
-  QueueError error_;
-  hsa_queue_t* queue_ = nullptr;
-  hsa_signal_t done_ = {0};
 };
 
 Outcome CheckedAddresses::run(const Work& work) {

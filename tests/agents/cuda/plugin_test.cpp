@@ -122,9 +122,19 @@ TEST(Plugin, that_is_to_use_processes_does_not_open_the_driver_itself) {
       [] { setenv("HEDDLE_FAKE_GPUS", "2", 1); });
 }
 
-TEST(Plugin, wants_files_of_memory_only_for_processes) {
+TEST(Plugin, wants_files_of_memory_unless_the_driver_never_leaves_the_process) {
   expect_start({{"CUDA_LIBRARY", HEDDLE_FAKE_CUDA}, {"CUDA_HELPER", "0"}},
-               [] { return told().configs.size() == 1 && !told().configs[0].wants_memory_files; });
+               [] { return told().configs.size() == 1 && told().configs[0].wants_memory_files; });
+  expect_start({{"CUDA_LIBRARY", HEDDLE_FAKE_CUDA}, {"CUDA_INPROCESS", "1"}}, [] {
+    return told().configs.size() == 1 && !told().configs[0].wants_memory_files && told().logged.empty();
+  });
+}
+
+TEST(Plugin, that_is_to_stay_and_to_use_processes_stays_and_says_so) {
+  expect_start({{"CUDA_LIBRARY", HEDDLE_FAKE_CUDA}, {"CUDA_INPROCESS", "1"}, {"CUDA_HELPER", "1"}}, [] {
+    return told().configs.size() == 1 && !told().configs[0].wants_memory_files && told().logged.size() == 1 &&
+           told().logged[0].find("HEDDLE_CUDA_INPROCESS") != std::string::npos;
+  });
 }
 
 }  // namespace

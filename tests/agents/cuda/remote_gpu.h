@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A GPU of the fake driver in a process of its own, with a queue, without a runtime.
+// A GPU of the fake driver in a process of its own, or that may move there, with a queue, without a runtime.
 #pragma once
 
 #include <csignal>
@@ -53,16 +53,19 @@ class FakeSetting {
   const char* const name_;
 };
 
-/// One GPU in a process of its own.
+/// One GPU, in a process of its own from the start or only after a fault.
 struct RemoteGpu {
-  explicit RemoteGpu(uint32_t number = 0) {
-    auto gpus = lazy.gpus();
+  explicit RemoteGpu(uint32_t number = 0, DriverPlace place = DriverPlace::elsewhere)
+      : RemoteGpu(number,
+                  std::make_shared<LazyDriver>(HEDDLE_FAKE_CUDA, std::nullopt, place, HEDDLE_CUDA_HOST)) {}
+  RemoteGpu(uint32_t number, std::shared_ptr<LazyDriver> of_all) : lazy(std::move(of_all)) {
+    auto gpus = lazy->gpus();
     EXPECT_TRUE(gpus && gpus->size() > number) << (gpus ? std::string("no such GPU") : gpus.error().message);
-    auto started = lazy.start_process((*gpus)[number]);
-    EXPECT_TRUE(started) << started.error().message;
-    driver = std::move(started->driver);
+    auto made = lazy->make_driver((*gpus)[number]);
+    EXPECT_TRUE(made) << made.error().message;
+    driver = std::move(*made);
     description = std::make_unique<Description>((*gpus)[number], number, true);
-    auto opened = GpuDevice::open(*driver, started->gpu, *description, host);
+    auto opened = GpuDevice::open(*driver, (*gpus)[number], *description, host);
     EXPECT_TRUE(opened) << opened.error().message;
     device = std::move(*opened);
   }
@@ -72,9 +75,12 @@ struct RemoteGpu {
     return loaded ? *loaded : nullptr;
   }
 
+  /// The number of the process; 0 if there is none.
+  int64_t process() const { return driver->remote().process_id(); }
+
   hsam_host host = {};
-  LazyDriver lazy{HEDDLE_FAKE_CUDA, std::nullopt, HEDDLE_CUDA_HOST};
-  std::unique_ptr<remote::RemoteDriver> driver;
+  std::shared_ptr<LazyDriver> lazy;
+  std::unique_ptr<GpuDriver> driver;
   std::unique_ptr<Description> description;
   std::unique_ptr<GpuDevice> device;
 };

@@ -13,76 +13,17 @@
 #include "agents/cuda/gpu_agent.h"
 #include "agents/cuda/remote/request.h"
 #include "cache_folder.h"
-#include "remote_gpu.h"
+#include "id_kernel.h"
 
 namespace heddle::cuda::test {
 namespace {
 
 using std::chrono::steady_clock;
 
-/// Stores the flattened ID of each work-item, plus one, where its argument says.
-constexpr char ids[] = R"(
-prog kernel &k(kernarg_u64 %out) {
-  ld_kernarg_u64 $d0, [%out];
-  workitemflatabsid_u32 $s0;
-  shl_u32 $s1, $s0, 2;
-  cvt_u64_u32 $d1, $s1;
-  add_u64 $d0, $d0, $d1;
-  add_u32 $s0, $s0, 1;
-  st_global_u32 $s0, [$d0];
-  ret;
-};
-)";
-
-struct Arguments {
-  uint32_t* out;
-};
-
-/// Memory of the host that a GPU and its process have, too.
-class Shared {
- public:
-  explicit Shared(RemoteGpu& gpu, uint64_t size = 4096) : memory_(gpu.device->host_memory()), size_(size) {
-    auto made = memory_.allocate(size);
-    EXPECT_TRUE(made) << made.error().message;
-    base_ = *made;
-  }
-  ~Shared() { memory_.release(base_, size_); }
-  Shared(const Shared&) = delete;
-  Shared& operator=(const Shared&) = delete;
-  uint32_t* words() const { return static_cast<uint32_t*>(base_); }
-
- private:
-  HostMemory& memory_;
-  const uint64_t size_;
-  void* base_ = nullptr;
-};
-
-/// Runs `ids` and looks at what it has stored.
-bool runs(RemoteQueue& queue, uint64_t kernel, const Shared& out, uint32_t items = 256) {
-  std::fill_n(out.words(), items, 0);
-  Arguments arguments{out.words()};
-  Signal done;
-  auto packet = dispatch(kernel, items, 64);
-  packet.kernarg_address = &arguments;
-  packet.completion_signal = done.handle();
-  queue.queue.submit(packet);
-  if (!done.becomes(0)) return false;
-  for (uint32_t i = 0; i < items; ++i)
-    if (out.words()[i] != i + 1) return false;
-  return true;
-}
-
-/// Submits `ids` without waiting for it.
-void submit(RemoteQueue& queue, uint64_t kernel, Arguments& arguments) {
-  auto packet = dispatch(kernel, 64, 64);
-  packet.kernarg_address = &arguments;
-  queue.queue.submit(packet);
-}
-
 TEST(Remote, runs_kernels_in_another_process) {
   RemoteGpu gpu;
-  EXPECT_NE(gpu.driver->process_id(), getpid());
-  EXPECT_TRUE(exists(gpu.driver->process_id()));
+  EXPECT_NE(gpu.process(), getpid());
+  EXPECT_TRUE(exists(gpu.process()));
   const auto code = gpu.load(code_of(ids, sizeof(Arguments)));
   Shared out(gpu);
   RemoteQueue queue(gpu);
@@ -93,7 +34,7 @@ TEST(Remote, ends_with_its_driver_object) {
   int64_t process = 0;
   {
     RemoteGpu gpu;
-    process = gpu.driver->process_id();
+    process = gpu.process();
     EXPECT_TRUE(exists(process));
   }
   EXPECT_TRUE(becomes_true([&] { return !exists(process); }));
@@ -203,7 +144,7 @@ TEST(Remote, loads_code_from_the_cache_when_it_was_lost) {
   RemoteGpu gpu;
   const auto code = gpu.load(code_of(ids, sizeof(Arguments)));
   const FakeSetting no_compiler("HEDDLE_FAKE_COMPILER", "0");
-  kill(static_cast<pid_t>(gpu.driver->process_id()), SIGKILL);
+  kill(static_cast<pid_t>(gpu.process()), SIGKILL);
   ASSERT_TRUE(becomes_true([&] {
     gpu.driver->look_after();
     return gpu.driver->lost() == Status::process_lost;
@@ -226,7 +167,7 @@ TEST(Remote, a_fault_fails_the_queues_of_its_gpu_and_of_no_other) {
   const auto healthy_code = healthy.load(code_of(ids, sizeof(Arguments)));
   Shared out(gpu), healthy_out(healthy);
   RemoteQueue queue(gpu), idle(gpu), healthy_queue(healthy);
-  const int64_t process = gpu.driver->process_id(), healthy_process = healthy.driver->process_id();
+  const int64_t process = gpu.process(), healthy_process = healthy.process();
   ASSERT_TRUE(runs(queue, code->kernel_object(0), out));
   ASSERT_TRUE(runs(healthy_queue, healthy_code->kernel_object(0), healthy_out));
   ASSERT_TRUE(runs(queue, code->kernel_object(0), out));
@@ -242,13 +183,13 @@ TEST(Remote, a_fault_fails_the_queues_of_its_gpu_and_of_no_other) {
   EXPECT_EQ(idle.error().status, HSA_STATUS_ERROR);
   EXPECT_TRUE(becomes_true([&] { return !exists(process); }));
   EXPECT_TRUE(runs(healthy_queue, healthy_code->kernel_object(0), healthy_out));
-  EXPECT_EQ(healthy.driver->process_id(), healthy_process);
+  EXPECT_EQ(healthy.process(), healthy_process);
   // The same code and memory work in a new queue.
   const auto begin = steady_clock::now();
   RemoteQueue after(gpu);
   EXPECT_TRUE(runs(after, code->kernel_object(0), out));
   EXPECT_LT(steady_clock::now() - begin, std::chrono::seconds(5)) << "tests may run on busy machines";
-  EXPECT_NE(gpu.driver->process_id(), process);
+  EXPECT_NE(gpu.process(), process);
 }
 
 TEST(Remote, memory_of_the_device_and_code_are_where_they_were_in_the_next_process) {
@@ -267,7 +208,7 @@ TEST(Remote, memory_of_the_device_and_code_are_where_they_were_in_the_next_proce
     ASSERT_TRUE(runs(queue, code->kernel_object(0), out));
   }
   for (int times = 0; times < 3; ++times) {
-    kill(static_cast<pid_t>(gpu.driver->process_id()), SIGKILL);
+    kill(static_cast<pid_t>(gpu.process()), SIGKILL);
     ASSERT_TRUE(becomes_true([&] {
       gpu.driver->look_after();
       return gpu.driver->lost() == Status::process_lost;
@@ -292,7 +233,7 @@ TEST(Remote, memory_of_the_device_and_code_are_where_they_were_in_the_next_proce
 TEST(Remote, memory_that_is_added_while_the_process_is_lost_is_in_the_next) {
   RemoteGpu gpu;
   const auto code = gpu.load(code_of(ids, sizeof(Arguments)));
-  kill(static_cast<pid_t>(gpu.driver->process_id()), SIGKILL);
+  kill(static_cast<pid_t>(gpu.process()), SIGKILL);
   ASSERT_TRUE(becomes_true([&] {
     gpu.driver->look_after();
     return gpu.driver->lost() == Status::process_lost;
@@ -309,7 +250,7 @@ TEST(Remote, memory_that_is_added_while_the_process_is_lost_is_in_the_next) {
 TEST(Remote, a_request_beyond_the_channel_is_refused_and_no_end_of_anything) {
   RemoteGpu gpu;
   const std::vector<std::byte> many(remote::Channel::largest_request + 1);
-  remote::Request request(*gpu.driver, remote::FunctionId::context_synchronize);
+  remote::Request request(gpu.driver->remote(), remote::FunctionId::context_synchronize);
   request.put_bytes(many.data(), many.size());
   EXPECT_EQ(request.call([](remote::Reader&) { FAIL() << "nobody has answered"; }), Status::invalid_value);
   EXPECT_TRUE(gpu.device->context().call(gpu.device->context().api().context_synchronize));
@@ -325,7 +266,7 @@ TEST(Remote, its_death_under_a_kernel_is_the_error_of_the_queue) {
   Arguments arguments{out.words()};
   submit(queue, code->kernel_object(0), arguments);
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  kill(static_cast<pid_t>(gpu.driver->process_id()), SIGKILL);
+  kill(static_cast<pid_t>(gpu.process()), SIGKILL);
   const auto failed = queue.error();
   EXPECT_EQ(failed.status, HSA_STATUS_ERROR);
   // It may have happened while the kernel was being launched.
@@ -339,7 +280,7 @@ TEST(Remote, is_ended_when_a_kernel_does_not_stop_for_the_end_of_its_queue) {
   std::optional<FakeSetting> deaf(std::in_place, "HEDDLE_FAKE_DEAF", "1");
   RemoteGpu gpu;
   deaf.reset();
-  const int64_t process = gpu.driver->process_id();
+  const int64_t process = gpu.process();
   const auto code = gpu.load(code_of(ids, sizeof(Arguments)));
   Shared out(gpu);
   auto queue = std::make_unique<RemoteQueue>(gpu);
@@ -382,7 +323,7 @@ TEST(Remote, ends_with_the_program_although_a_child_of_the_program_lives_on) {
   const pid_t program = fork();
   if (program == 0) {
     auto* gpu = new RemoteGpu;
-    const int64_t process = gpu->driver->process_id();
+    const int64_t process = gpu->process();
     const pid_t child = fork();
     if (child == 0) {
       sleep(60);
@@ -406,14 +347,14 @@ TEST(Remote, has_none_of_the_files_and_is_no_child_of_the_program) {
   const int file = open("/dev/null", O_RDONLY);  // without O_CLOEXEC
   ASSERT_GE(file, 0);
   RemoteGpu gpu;
-  const std::string folder = fmt::format("/proc/{}/fd/{}", gpu.driver->process_id(), file);
+  const std::string folder = fmt::format("/proc/{}/fd/{}", gpu.process(), file);
   char target[64] = "";
   const ssize_t length = readlink(folder.c_str(), target, sizeof target - 1);
   EXPECT_FALSE(file > remote::socket_file && length > 0 && std::string(target) == "/dev/null") << target;
   close(file);
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "there is no child";
   EXPECT_EQ(errno, ECHILD);
-  EXPECT_NE(getsid(static_cast<pid_t>(gpu.driver->process_id())), getsid(0)) << "signals of the terminal";
+  EXPECT_NE(getsid(static_cast<pid_t>(gpu.process())), getsid(0)) << "signals of the terminal";
 }
 
 TEST(RemoteStart, says_why_it_fails) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "agents/cuda/remote/host_files.h"
 
-#include <algorithm>
 #include <iterator>
 
 #include "support/align.h"
@@ -15,8 +14,9 @@ constexpr uint64_t page = 4096;
 }  // namespace
 
 void HostFiles::add(const void* base, uint64_t size, const Place& place) {
+  const auto begin = reinterpret_cast<uint64_t>(base);
   std::lock_guard lock(mutex_);
-  ranges_.insert_or_assign(reinterpret_cast<uint64_t>(base), Range{align_up(size, page), place});
+  ranges_.insert_or_assign(begin, Range{align_up(begin + size, page), place.file, place.offset - begin});
 }
 
 void HostFiles::remove(const void* base) {
@@ -24,23 +24,21 @@ void HostFiles::remove(const void* base) {
   ranges_.erase(reinterpret_cast<uint64_t>(base));
 }
 
-/// Memory may have been told of in several pieces, which follow each other in the file, too.
 std::optional<HostFiles::Place> HostFiles::find(uint64_t address, uint64_t size) const {
   std::lock_guard lock(mutex_);
-  auto range = ranges_.upper_bound(address);
-  if (range == ranges_.begin()) return std::nullopt;
-  range = std::prev(range);
-  if (address - range->first >= range->second.size) return std::nullopt;
-  const Place place = {range->second.place.file, range->second.place.offset + (address - range->first)};
-  uint64_t covered = range->first + range->second.size;
-  while (covered < address + size) {
-    range = std::next(range);
-    if (range == ranges_.end() || range->first != covered || range->second.place.file != place.file ||
-        range->second.place.offset != place.offset + (covered - address))
-      return std::nullopt;
-    covered += range->second.size;
+  std::optional<Place> found;
+  for (uint64_t covered = address; covered < address + size;) {
+    // Of all that begins on the page of this address or before it, the last one has the greatest end.
+    const auto next = ranges_.upper_bound(covered | (page - 1));
+    if (next == ranges_.begin()) return std::nullopt;
+    const Range& range = std::prev(next)->second;
+    if (range.end <= covered) return std::nullopt;
+    const Place place = {range.file, address + range.distance};
+    if (found && (found->file != place.file || found->offset != place.offset)) return std::nullopt;
+    found = place;
+    covered = range.end;
   }
-  return place;
+  return found;
 }
 
 void HostFiles::forget_parent() noexcept {

@@ -19,22 +19,30 @@ void Request::expect(const Connection& owner) {
   problem_ = owner.lost() == Status::success ? Status::process_lost : owner.lost();
 }
 
+/// Handles of a driver in this process.
+void Request::refuse() {
+  if (problem_ == Status::success) problem_ = Status::process_lost;
+}
+
 void Request::put_stream(Stream stream) {
   if (!stream) return writer_.put(stream);
-  RemoteStream& remote = *remote_of(stream);
-  expect(*remote.connection);
-  channel_ = remote.channel;
-  writer_.put(remote.real);
+  RemoteStream* const remote = remote_of(stream);
+  if (!remote) return refuse();
+  expect(*remote->connection);
+  channel_ = remote->channel;
+  writer_.put(remote->real);
 }
 
 void Request::put_graph(GraphExec graph) {
-  expect(*remote_of(graph)->connection);
-  writer_.put(remote_of(graph)->real);
+  RemoteGraph* const remote = remote_of(graph);
+  if (!remote) return refuse();
+  expect(*remote->connection);
+  writer_.put(remote->real);
 }
 
 void Request::put_handle(uint64_t bits) {
   if (bits != 0 && problem_ == Status::success && bits >> generation_shift != connection_->generation())
-    problem_ = Status::process_lost;
+    refuse();
   writer_.put(bits & address_bits);
 }
 

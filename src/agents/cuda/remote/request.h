@@ -22,8 +22,19 @@ struct RemoteGraph {
   Writer kernel;
 };
 
-inline RemoteStream* remote_of(Stream stream) { return reinterpret_cast<RemoteStream*>(stream); }
-inline RemoteGraph* remote_of(GraphExec graph) { return reinterpret_cast<RemoteGraph*>(graph); }
+/// These handles are odd, so that those of a driver in this process, which are addresses of its own, are none
+/// of them: remote_of() is null then.
+template <typename Handle, typename Remote>
+Handle handle_of(std::unique_ptr<Remote> remote) {
+  return reinterpret_cast<Handle>(reinterpret_cast<uintptr_t>(remote.release()) | 1);
+}
+template <typename Remote, typename Handle>
+Remote* remote_behind(Handle handle) {
+  const auto bits = reinterpret_cast<uintptr_t>(handle);
+  return reinterpret_cast<Remote*>(bits & 1 ? bits - 1 : 0);
+}
+inline RemoteStream* remote_of(Stream stream) { return remote_behind<RemoteStream>(stream); }
+inline RemoteGraph* remote_of(GraphExec graph) { return remote_behind<RemoteGraph>(graph); }
 
 /// All other handles are those of the process, with its generation in the bits that addresses do not have.
 inline constexpr unsigned generation_shift = 48;
@@ -95,6 +106,7 @@ class Request {
   void put_graph(GraphExec graph);
   void put_handle(uint64_t bits);
   void expect(const Connection& owner);
+  void refuse();
 
   const FunctionId function_;
   const std::shared_ptr<Connection> connection_;

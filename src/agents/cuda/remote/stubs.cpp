@@ -69,7 +69,7 @@ Status stream_create(void* target, Stream* out, unsigned flags, int priority) {
     const Status status =
         request.call_on(*channel, [&](Reader& answer) { made->real = answer.take<Stream>(); });
     if (status == Status::success)
-      *out = reinterpret_cast<Stream>(made.release());
+      *out = handle_of<Stream>(std::move(made));
     else
       connection->give_back(channel);
     return status;
@@ -121,7 +121,7 @@ Status graph_instantiate(void* target, GraphExec* out, Graph graph, unsigned lon
     request.put(flags);
     auto made = std::make_unique<RemoteGraph>(request.connection(), nullptr, Writer());
     const Status status = request.call([&](Reader& answer) { made->real = answer.take<GraphExec>(); });
-    if (status == Status::success) *out = reinterpret_cast<GraphExec>(made.release());
+    if (status == Status::success) *out = handle_of<GraphExec>(std::move(made));
     return status;
   });
 }
@@ -143,6 +143,7 @@ Status graph_launch(void* target, GraphExec graph, Stream stream) {
     Request request(driver_of(target), FunctionId::graph_launch);
     request.put(graph);
     request.put(stream);
+    if (request.problem() != Status::success) return request.problem();
     request.put_written(remote_of(graph)->kernel);
     return request.post();
   });

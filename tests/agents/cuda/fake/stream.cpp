@@ -117,8 +117,9 @@ HEDDLE_FAKE Status cuStreamDestroy_v2(Stream stream) {
 HEDDLE_FAKE Status cuStreamQuery(Stream stream) {
   if (control().query_ends_wait) control().copies_wait = false;
   if (const Status status = control().query_status; status != Status::success) return status;
+  const bool is_done = stream->work.is_done(stream->work.last());  // first, because a kernel may fault now
   if (sticky() != Status::success) return sticky();
-  return stream->work.is_done(stream->work.last()) ? Status::success : Status::not_ready;
+  return is_done ? Status::success : Status::not_ready;
 }
 HEDDLE_FAKE Status cuStreamSynchronize(Stream stream) {
   ++control().synchronizations;
@@ -156,9 +157,10 @@ HEDDLE_FAKE Status cuEventRecord(Event event, Stream stream) {
   return state_of_context();
 }
 HEDDLE_FAKE Status cuEventQuery(Event event) {
-  if (sticky() != Status::success) return sticky();
   std::lock_guard lock(event->mutex);
-  return !event->stream || event->stream->work.is_done(event->number) ? Status::success : Status::not_ready;
+  const bool is_done = !event->stream || event->stream->work.is_done(event->number);
+  if (sticky() != Status::success) return sticky();
+  return is_done ? Status::success : Status::not_ready;
 }
 HEDDLE_FAKE Status cuEventSynchronize(Event event) {
   StreamObject* stream;

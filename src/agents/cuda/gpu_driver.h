@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+
+#include "agents/cuda/gpu.h"
+#include "agents/cuda/remote/remote_driver.h"
+
+namespace heddle::cuda {
+
+/// The driver library in this process, for all GPUs.
+struct DriverHere {
+  const DriverApi& api;
+  /// After a fault of a kernel, the error that every function returns for good, for each GPU.
+  std::atomic<Status>& lost;
+};
+
+/// The driver for one GPU, which may move: it is in this process, where calls are fastest, until a fault of a
+/// kernel has made it useless there; and then in a process of its own, where it may be from the start. Users
+/// call the functions of api(), wherever the driver is. What the driver gave out before it moved is refused
+/// afterwards with Status::process_lost, as what one process gave is by the next. Thread safe, as far as the
+/// driver is. It outlives all users of its functions.
+class GpuDriver {
+ public:
+  /// With `here`, whose parts outlive this, the driver is in this process at first; without, nowhere before
+  /// start(). `gpu` is as this process sees it.
+  GpuDriver(std::optional<DriverHere> here, const GpuProperties& gpu, remote::ProcessOptions options);
+  GpuDriver(const GpuDriver&) = delete;
+  GpuDriver& operator=(const GpuDriver&) = delete;
+
+  const DriverApi& api() const { return *api_; }
+  /// Whether the driver is in this process.
+  bool is_here() const { return is_here_.load(std::memory_order_acquire); }
+  /// The number of the GPU where the driver is.
+  DeviceNumber number() const { return is_here() ? gpu_.number : number_there_.load(); }
+  /// Why the driver cannot be used; success if it is not known that it cannot.
+  Status lost() const;
+
+  /// Lets a process have the driver: another one if there was one. From then on it is not in this process any
+  /// more. Fails with Status::no_device if the process does not show the GPU, and with
+  /// Status::not_initialized in the child of a fork.
+  Driven<void> start();
+  /// Gives the driver up for the reason that users of it are given. A process ends; in this process, what the
+  /// driver has begun goes on.
+  void end(Status why) noexcept;
+  /// Looks whether the process still exists, if there is one.
+  void look_after() noexcept { remote_.look_after(); }
+  /// The process; it has none before start().
+  remote::RemoteDriver& remote() { return remote_; }
+  const remote::RemoteDriver& remote() const { return remote_; }
+  /// The functions of the driver in this process if a fault of a kernel has made it useless, so that it runs
+  /// no kernel any more; otherwise null.
+  const DriverApi* lost_here() const {
+    return here_ && here_->lost.load(std::memory_order_acquire) != Status::success ? &here_->api : nullptr;
+  }
+
+ private:
+  template <auto function, typename... Parameters>
+  void set(DriverFunction<Parameters...>& to);
+  template <auto function, typename... Parameters>
+  Status call(Parameters... values);
+  template <auto function>
+  Status describe(Status status, const char** text);
+  Status reserve(DeviceAddress* window, size_t size, size_t alignment, DeviceAddress wanted,
+                 unsigned long long flags);
+  Driven<void> find_gpu();
+
+  const std::optional<DriverHere> here_;
+  const GpuProperties gpu_;
+  const std::unique_ptr<const DriverApi> api_;
+  std::atomic<bool> is_here_;
+  std::atomic<Status> given_up_{Status::success};  ///< by end(), in this process
+  std::atomic<DeviceNumber> number_there_{0};
+  remote::RemoteDriver remote_;
+};
+
+}  // namespace heddle::cuda
