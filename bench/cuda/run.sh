@@ -5,7 +5,7 @@
 #     bench/cuda/run.sh BUILD OUT [STEP...]
 #
 # BUILD is a build folder (build/release), OUT a folder for logs and the page of results. Without steps: all of info, conformance,
-# differential, litmus, fuzz, examples, hip, bench. A step whose programs have not been built fails. The environment:
+# differential, faults, litmus, fuzz, examples, hip, bench. A step whose programs have not been built fails. The environment:
 #     HEDDLE_GPU_ISA        of generated programs (nvptx-sm_90)
 #     HEDDLE_GPU_PROGRAMS   number of generated programs (10000), of which one in four observes waves
 #     HEDDLE_GPU_SECONDS    the most that a step may take (540)
@@ -21,7 +21,7 @@ build=$(cd "$1" && pwd) || exit 2
 mkdir -p "$2" && out=$(cd "$2" && pwd) || exit 2
 shift 2
 steps=("$@")
-[ ${#steps[@]} -gt 0 ] || steps=(info conformance differential litmus fuzz examples hip bench)
+[ ${#steps[@]} -gt 0 ] || steps=(info conformance differential faults litmus fuzz examples hip bench)
 bin=$build/bin
 export HEDDLE_CACHE=0 HEDDLE_TEST_AGENT=cuda
 
@@ -35,6 +35,13 @@ step_conformance() {
 
 step_differential() {
   "$bin/agents_differential_test" --gtest_brief=1 "--gtest_flagfile=$root/tests/differential/gpu.flags"
+}
+
+# With the driver in the program at first, and in a process of its own from the start.
+step_faults() {
+  for helper in 0 1; do
+    HEDDLE_AGENTS=cpu,cuda HEDDLE_CUDA_HELPER=$helper "$bin/agents_cuda_faults_test" --gtest_brief=1 || return 1
+  done
 }
 
 step_litmus() { "$bin/litmus_test" --gtest_brief=1 '--gtest_filter=*/cuda'; }
@@ -79,7 +86,7 @@ for step in "${steps[@]}"; do
   fi
 done
 # Each step has a process group of its own, whose end timeout sees to.
-export -f step_info step_conformance step_differential step_litmus step_fuzz step_examples step_hip step_bench
+export -f step_info step_conformance step_differential step_faults step_litmus step_fuzz step_examples step_hip step_bench
 export root build out bin
 for step in "${steps[@]}"; do
   begin=$SECONDS
