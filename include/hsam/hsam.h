@@ -352,9 +352,10 @@ typedef struct hsa_agent_driver_config {
   uint8_t cooperative_queues;
   /* Nonzero: all memory that clients allocate in regions of the host, and that of queues if the agent also
    * wants_memory_messages, lies in files, which the agent may map in processes of its own (memory_file).
-   * Small allocations share pages. Each such page lies in the file as a whole, so that the agent may map the
-   * pages around an allocation; larger ones have pages of their own. The child of a fork gets none of this
-   * memory. */
+   * Small allocations share pages if the granule of their region (alloc_granule) is smaller than a page. Each
+   * such page lies in the file as a whole, so that the agent may map the pages around an allocation; larger
+   * ones have pages of their own. The child of a fork gets none of this memory. If the system refuses to make
+   * the file longer, memory lies in no file, and the agent refuses what it cannot use. */
   uint8_t wants_memory_files;
 } hsa_agent_driver_config;
 

@@ -31,7 +31,7 @@ class BlockHeap {
   BlockHeap& operator=(const BlockHeap&) = delete;
 
   /// Allocates `size` bytes, a multiple of the page size, at a multiple of `alignment`, a power of 2. Returns
-  /// null if the system has no memory. The memory is not zeroed.
+  /// null, with errno, if the system has no memory. The memory is not zeroed.
   std::byte* allocate(size_t size, size_t alignment);
   /// Frees an allocation of this heap.
   void free(std::byte* base);

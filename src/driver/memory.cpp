@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstring>
 #include <mutex>
+#include <system_error>
 
 #include "driver/copies.h"
 #include "driver/log.h"
@@ -101,6 +103,7 @@ Memory::Memory(Connections& connections, std::span<const Region* const> regions)
     listeners_.push_back(std::move(listeners));
     heaps_.push_back(std::make_unique<SmallHeap>(
         region, all_shareable_ ? SlabArena::Kind::in_file : SlabArena::Kind::anonymous));
+    if (all_shareable_) heaps_in_no_file_.push_back(std::make_unique<SmallHeap>(region));
   }
   const auto fine = std::ranges::find_if(regions, is_fine_on_host);
   if (!all_listeners_.empty() && fine != regions.end()) region_of_queues_ = *fine;
@@ -119,16 +122,7 @@ StatusOr<void*> Memory::allocate(const Region& region, size_t size, size_t align
   if (const Agent* provider = provider_of(region); provider != nullptr)
     return allocate_at_agent(*provider, region, rounded, alignment);
 
-  std::byte* base = nullptr;
-  // Small blocks share pages, which is possible without involving an agent only in host memory, and only if
-  // no pages have to be locked or given to other processes.
-  const bool is_host = is_host_memory(description), locked = lock_all_ && is_host;
-  if (is_host && !locked && backing != Backing::shareable)
-    base = static_cast<std::byte*>(heaps_[region.index]->allocate(rounded, alignment));
-  const bool shareable = is_host && (all_shareable_ || backing == Backing::shareable);
-  if (base == nullptr)
-    base = shareable ? allocate_shareable(region, rounded, alignment, locked)
-                     : allocate_large(region, rounded, alignment, locked);
+  std::byte* const base = allocate_here(region, rounded, alignment, backing);
   if (base == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   if (!is_host_memory(description)) note_agent_memory();
   bool accepted = false;
@@ -138,6 +132,39 @@ StatusOr<void*> Memory::allocate(const Region& region, size_t size, size_t align
   accepted = announce(listeners_[region.index], base, rounded, &region) == HSAM_Done;
   if (!accepted) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   return static_cast<void*>(base);
+}
+
+/// Allocates memory at an address that the host chooses.
+std::byte* Memory::allocate_here(const Region& region, size_t size, size_t alignment, Backing backing) {
+  const bool is_host = is_host_memory(region.description), locked = lock_all_ && is_host;
+  const bool shareable = backing == Backing::shareable;
+  // Small blocks share pages, which is possible without involving an agent only in host memory, and only if
+  // no pages have to be locked or given to other processes.
+  if (is_host && !locked && !shareable)
+    if (void* block = heaps_[region.index]->allocate(size, alignment)) return static_cast<std::byte*>(block);
+  if (!is_host || !(all_shareable_ || shareable)) return allocate_large(region, size, alignment, locked);
+  if (std::byte* base = allocate_shareable(region, size, alignment, locked)) return base;
+  const int reason = errno;
+  if (!shareable) return allocate_in_no_file(region, size, alignment, locked, reason);
+  log_error("there are no {} bytes that other processes can map: {}", size,
+            std::generic_category().message(reason));
+  return nullptr;
+}
+
+/// Allocates memory of the host that should lie in a file, which the system has refused. Agents in this
+/// process can use the memory nevertheless, and an agent that cannot refuses it when it is told.
+std::byte* Memory::allocate_in_no_file(const Region& region, size_t size, size_t alignment, bool locked,
+                                       int reason) {
+  static constinit std::atomic_flag is_said;
+  std::byte* base = nullptr;
+  if (!locked) base = static_cast<std::byte*>(heaps_in_no_file_[region.index]->allocate(size, alignment));
+  if (base == nullptr) base = allocate_large(region, size, alignment, locked);
+  if (base != nullptr && !is_said.test_and_set())
+    log_warning(
+        "memory of the host lies in no file, because the system refuses one ({}): an agent's process "
+        "cannot access it",
+        std::generic_category().message(reason));
+  return base;
 }
 
 /// Allocates memory at an address that its agent chooses.
@@ -622,10 +649,12 @@ hsa_status_t Memory::copy_by_agent(const Agent& agent, std::byte* destination, c
 void Memory::free_all() {
   while (!registered_.empty()) deregister_memory(reinterpret_cast<void*>(registered_.begin()->first), 0);
   while (!large_.empty()) free(reinterpret_cast<void*>(large_.begin()->first));
-  if (!all_listeners_.empty())
-    for (const auto& heap : heaps_)
-      while (void* base = heap->any_block()) free(base);
-  heaps_.clear();
+  for (auto* heaps : {&heaps_, &heaps_in_no_file_}) {
+    if (!all_listeners_.empty())
+      for (const auto& heap : *heaps)
+        while (void* base = heap->any_block()) free(base);
+    heaps->clear();
+  }
 }
 
 }  // namespace heddle::driver

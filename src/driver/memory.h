@@ -82,6 +82,9 @@ class Memory {
   };
 
   void note_agent_memory();
+  std::byte* allocate_here(const Region& region, size_t size, size_t alignment, Backing backing);
+  std::byte* allocate_in_no_file(const Region& region, size_t size, size_t alignment, bool locked,
+                                 int reason);
   std::byte* allocate_large(const Region& region, size_t size, size_t alignment, bool locked);
   std::byte* allocate_shareable(const Region& region, size_t size, size_t alignment, bool locked);
   StatusOr<void*> allocate_at_agent(const Agent& provider, const Region& region, size_t size,
@@ -122,7 +125,8 @@ class Memory {
   std::vector<Listeners> listeners_;  // by Region::index: who is told of allocations
   Listeners all_listeners_;           // who is told of registrations
   const Region* region_of_queues_ = nullptr;
-  std::vector<std::unique_ptr<SmallHeap>> heaps_;  // by Region::index
+  std::vector<std::unique_ptr<SmallHeap>> heaps_;             // by Region::index
+  std::vector<std::unique_ptr<SmallHeap>> heaps_in_no_file_;  // likewise, for when the system refuses files
   const bool all_shareable_;  // some agent maps memory of the host in processes of its own
   BlockHeap shareable_;
   SharedExports exports_{shareable_.file()};

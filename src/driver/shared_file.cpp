@@ -84,8 +84,10 @@ bool SharedFile::grow(uint64_t size) {
     size_ = wanted;
     return true;
   }
-  log_error("the file of shared memory cannot be {} bytes long: {}", size,
-            std::generic_category().message(errno));
+  const int reason = errno;  // for the caller, who may do without the file
+  log_debug(HSAM_LOG_RESOURCE, "the file of shared memory cannot be {} bytes long: {}", size,
+            std::generic_category().message(reason));
+  errno = reason;
   return false;
 }
 

@@ -51,8 +51,8 @@ class SharedFile {
   SharedFile(const SharedFile&) = delete;
   SharedFile& operator=(const SharedFile&) = delete;
 
-  /// Returns the offset of a range of `size` bytes, a multiple of the page size, that reads as 0; nothing if
-  /// the system refuses. The first call creates the file.
+  /// Returns the offset of a range of `size` bytes, a multiple of the page size, that reads as 0; nothing,
+  /// with errno, if the system refuses. The first call creates the file.
   std::optional<uint64_t> allocate(size_t size);
   /// Gives the range and its memory back. Whoever has it mapped reads 0 afterwards.
   void free(uint64_t offset, size_t size) noexcept;

@@ -45,7 +45,7 @@ SlabArena* SlabArena::get_in_file() {
   std::unique_ptr<SlabArena> made(new SlabArena(Kind::in_file));
   is_refused_ = made->count_ == 0;
   if (is_refused_) {
-    log_warning("small allocations take whole pages, because the system refuses a file for all of them");
+    log_warning("small allocations share no pages of a file, because the system refuses one for all of them");
     return nullptr;
   }
   in_file_.store(made.get(), std::memory_order_release);
@@ -73,7 +73,15 @@ bool SlabArena::reserve(Kind kind, size_t size) {
   if (!file_) return false;
   shared_ = SharedMapping::create(file_.number(), 0, size, slab_size, Where::apart);
   base_ = shared_.base();
+  if (base_ != nullptr) set_dumped(base_, size, false);
   return base_ != nullptr;
+}
+
+/// Says whether a core dump contains a part of the arena. Of a file, the system dumps all that is mapped, and
+/// commits what nobody has touched in order to read it, so that a dump would take as much memory and room as
+/// the whole arena. Anonymous memory that nobody has touched is left out anyway.
+void SlabArena::set_dumped(std::byte* base, size_t size, bool is_dumped) const noexcept {
+  if (shared_) madvise(base, size, is_dumped ? MADV_DODUMP : MADV_DONTDUMP);
 }
 
 SlabArena::Slab* SlabArena::create(SmallHeap& heap, uint32_t block_size) {
@@ -94,6 +102,7 @@ SlabArena::Slab* SlabArena::create(SmallHeap& heap, uint32_t block_size) {
     return nullptr;
   }
   slab->base = base_ + index * slab_size;
+  set_dumped(slab->base, slab_size, true);
   entry(index).store(slab.get(), std::memory_order_release);
   return slab.release();
 }
@@ -102,6 +111,7 @@ void SlabArena::destroy(Slab* slab) {
   std::lock_guard lock(mutex_);
   size_t index = static_cast<size_t>(slab->base - base_) / slab_size;
   entry(index).store(nullptr, std::memory_order_release);
+  set_dumped(slab->base, slab_size, false);
   free_.push_back(index);
 }
 

@@ -62,6 +62,7 @@ class SlabArena {
   explicit SlabArena(Kind kind);
   static SlabArena* get_in_file();
   bool reserve(Kind kind, size_t size);
+  void set_dumped(std::byte* base, size_t size, bool is_dumped) const noexcept;
   Slab* slab_at(const void* address) const;
   void forget_parent() noexcept;
 

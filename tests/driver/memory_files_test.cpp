@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <random>
 #include <set>
 #include <string>
@@ -18,6 +19,7 @@
 
 #include "driver/small_heap.h"
 #include "fixture.h"
+#include "logged.h"
 
 namespace heddle::driver {
 namespace {
@@ -136,6 +138,41 @@ TEST_F(MemoryFiles, slabs_that_nobody_has_touched_take_no_memory) {
   const struct stat status = status_of(place_of(block)->file);
   EXPECT_GE(status.st_size, off_t{16} << 20);
   EXPECT_LE(status.st_blocks * 512, off_t{8} << 20) << "a few slabs of other tests, and perhaps huge pages";
+}
+
+/// Whether a core dump leaves out what is at an address (proc(5), VmFlags "dd").
+bool is_left_out_of_dumps(const void* address) {
+  std::ifstream maps("/proc/self/smaps");
+  bool is_there = false;
+  for (std::string line; std::getline(maps, line);) {
+    uintptr_t begin = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &begin, &end) == 2)
+      is_there = begin <= number(address) && number(address) < end;
+    else if (is_there && line.starts_with("VmFlags:"))
+      return line.find(" dd") != std::string::npos;
+  }
+  ADD_FAILURE() << "nothing is mapped at " << address;
+  return false;
+}
+
+/// Otherwise a dump would take as much memory as the whole arena, which the system commits to read it.
+TEST_F(MemoryFiles, a_core_dump_contains_only_slabs_in_use) {
+  std::byte *first, *last;
+  {
+    SmallHeap heap(&page, SlabArena::Kind::in_file);
+    auto* const block = static_cast<std::byte*>(heap.allocate(64, 64));
+    ASSERT_NE(block, nullptr);
+    first = block - number(block) % SlabArena::slab_size;
+    last = first + SlabArena::slab_size - 1;
+    EXPECT_FALSE(is_left_out_of_dumps(first));
+    EXPECT_FALSE(is_left_out_of_dumps(last));
+    const SharedPlace place = SmallHeap::place_of(block).value();
+    EXPECT_TRUE(is_left_out_of_dumps(block - place.offset + status_of(place.file).st_size - 1));
+  }
+  EXPECT_TRUE(is_left_out_of_dumps(first)) << "its client has ended";
+  EXPECT_TRUE(is_left_out_of_dumps(last));
+  SmallHeap next(&page, SlabArena::Kind::in_file);
+  EXPECT_FALSE(is_left_out_of_dumps(next.allocate(64, 64))) << "used again";
 }
 
 TEST_F(MemoryFiles, freed_blocks_are_used_again) {
@@ -357,6 +394,41 @@ TEST_F(MemoryFiles, without_room_for_slabs_each_block_has_whole_pages) {
     for (char* block : blocks)
       if ((*own)->free(block) != HSA_STATUS_SUCCESS) return 6;
     return 0;
+  });
+  EXPECT_EQ(code, 0);
+}
+
+/// What a process does that may make no file as long as it needs. Returns 0, or which step failed.
+int allocate_without_files(const Region& region) {
+  const auto own = Client::open();
+  if (!own) return 2;
+  for (const size_t size : {size_t{64}, size_t{64}, size_t{100000}, size_t{3} << 20}) {
+    const auto made = (*own)->allocate(region, size);
+    if (!made) return 3;
+    auto* const block = static_cast<char*>(*made);
+    std::memset(block, 'n', size);
+    const auto found = (*own)->find(block + size - 1);
+    if (!found || found->base != block || found->is_shareable) return 4;
+    if (SmallHeap::place_of(block) || MemoryFiles::place_of(block)) return 5;
+    if (size == 100000 && (*own)->free(block) != HSA_STATUS_SUCCESS) return 6;
+  }
+  // What is for other processes cannot do without.
+  if ((*own)->allocate(region, 64, 1, Backing::shareable)) return 7;
+  return 0;
+}
+
+TEST_F(MemoryFiles, if_files_may_not_be_long_enough_memory_lies_in_none) {
+  const Region& where = region(host, kernarg);
+  const int code = in_child([&] {
+    const rlimit limit = {1 << 20, 1 << 20};
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return 1;
+    int step = 0;
+    const std::string text = logged([&] { step = allocate_without_files(where); });
+    if (step != 0) return step;
+    const size_t warning = text.find("lies in no file");
+    if (warning == std::string::npos || text.find("lies in no file", warning + 1) != std::string::npos)
+      return 8;
+    return text.find("other processes can map: File too large") == std::string::npos ? 9 : 0;
   });
   EXPECT_EQ(code, 0);
 }
