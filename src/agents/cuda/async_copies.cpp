@@ -88,6 +88,7 @@ bool AsyncCopies::has_thread() {
 Driven<void> AsyncCopies::provide_stream(Lane& lane, std::optional<Lost>& lost) {
   if (lane.stream && lane.generation == context_.generation()) return {};
   if (lane.stream) {
+    context_.wait_for(lane.stream);  // Copies of a driver that was given up end as they should.
     lost = take_all(lane, lost_process());
     static_cast<void>(context_.status_of(context_.api().stream_destroy, std::exchange(lane.stream, nullptr)));
   }
@@ -198,9 +199,10 @@ void AsyncCopies::look_for_failure(Lane& lane) {
     const std::unique_lock lock(lane.submission, std::try_to_lock);
     if (!lock || !lane.stream) return;
     if (lane.generation != context_.generation()) {
+      context_.wait_for(lane.stream);
       lost = take_all(lane, lost_process());
     } else {
-      const Status status = context_.status_of(context_.api().stream_query, lane.stream);
+      const Status status = context_.api().stream_query(lane.stream);
       if (status == Status::success || status == Status::not_ready) return;
       lost = take_all(lane, context_.api().error_of("cuStreamQuery", status));
     }

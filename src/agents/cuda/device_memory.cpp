@@ -155,9 +155,10 @@ Driven<DeviceAddress> DeviceMemory::add_unit(uint64_t size) {
 void DeviceMemory::remove_unit(DeviceAddress base) {
   const DriverApi& api = context_.api();
   const auto unit = units_.find(base);
-  // After a fault the driver refuses all of these, and the end of the process frees the memory.
+  // Kernels of a driver that was given up may use the memory, which stays with them then.
   if (generation_ == context_.generation()) {
-    static_cast<void>(context_.call(api.memory_unmap, base, unit->second.size));
+    context_.try_to_use();
+    static_cast<void>(api.memory_unmap(base, unit->second.size));
     static_cast<void>(api.memory_release(unit->second.physical));
   }
   unmapped_.give(base, unit->second.size);

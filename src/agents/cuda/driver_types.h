@@ -43,6 +43,9 @@ enum class Status : int {
   process_lost = 100'000,
   /// Likewise: it was ended, because a kernel did not end.
   process_ended = 100'001,
+  /// Likewise not the driver's: the driver in this process was given up, because a kernel did not end
+  /// (gpu_driver.h).
+  given_up = 100'002,
 };
 
 using DeviceNumber = int;

@@ -42,9 +42,11 @@ class GpuContext {
     return api_.call(function, arguments...);
   }
 
-  /// Waits until a stream has nothing to do any more, or the context is lost.
+  /// Waits until a stream has nothing to do any more, or the context is lost. In a driver that was given up,
+  /// what was begun goes on.
   void wait_for(Stream stream) const noexcept {
-    static_cast<void>(status_of(api_.stream_synchronize, stream));
+    try_to_use();
+    static_cast<void>(api_.stream_synchronize(stream));
   }
 
   /// Sees to it that a thread has at least `bytes` of stack for memory whose size only a dispatch knows.

@@ -7,6 +7,7 @@
 
 #include "agents/cuda/loaded_code.h"
 #include "agents/cuda/queue_launcher.h"
+#include "support/exception_safety.h"
 
 namespace heddle::cuda {
 
@@ -90,16 +91,17 @@ Driven<void> GpuDevice::restore_host_memory() {
   return {};
 }
 
-/// Other GPUs have no way to memory in another process, which needs the memory that this process has.
+/// Lets the process have the driver. It also needs the memory that this process has, and other GPUs have no
+/// way to memory there.
 void GpuDevice::leave_this_process() {
   OpenMemories::instance().remove(*device_memory_);
+  host_memory_->leave_this_process();
   if (const DriverApi* lost = driver_->lost_here()) device_memory_->give_back(*lost);
 }
 
 Driven<void> GpuDevice::restore() {
-  const bool was_here = driver_->is_here();
   if (auto done = driver_->start(); !done) return done;
-  if (was_here) leave_this_process();
+  if (driver_->is_here()) leave_this_process();
   if (auto done = context_->reopen(driver_->number()); !done) return done;
   if (auto done = device_memory_->restore(); !done) return done;
   if (auto done = restore_host_memory(); !done) return done;
@@ -125,9 +127,11 @@ Driven<void> GpuDevice::revive() {
   if (whole_ && driver_->lost() == Status::success) return {};
   whole_ = false;
   const bool was_here = driver_->is_here();
-  auto restored = restore();
   // Half of it is of no use, and the next attempt starts from nothing.
-  if (!restored) driver_->end(Status::process_lost);
+  const Finally settle([&] {
+    if (!whole_) driver_->remote().end(Status::process_lost);
+  });
+  auto restored = restore();
   whole_ = restored.ok();
   if (restored) log_move(was_here);
   return restored;

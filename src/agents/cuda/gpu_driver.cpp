@@ -3,9 +3,31 @@
 
 #include <mutex>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace heddle::cuda {
+namespace {
+
+/// Whether `function` is one of `others`; they have different types.
+template <auto function, auto... others>
+constexpr bool is_one_of = (std::is_same_v<std::integral_constant<decltype(function), function>,
+                                           std::integral_constant<decltype(others), others>> ||
+                            ...);
+
+template <auto function>
+constexpr bool waits_for_stream =
+    is_one_of<function, &DriverApi::stream_query, &DriverApi::stream_synchronize>;
+/// What a driver does that was given up.
+template <auto function>
+constexpr bool goes_on =
+    waits_for_stream<function> ||
+    is_one_of<function, &DriverApi::context_use, &DriverApi::host_register, &DriverApi::host_unregister>;
+/// What a driver does after a fault of a kernel.
+template <auto function>
+constexpr bool takes_back = is_one_of<function, &DriverApi::memory_unmap, &DriverApi::memory_release>;
+
+}  // namespace
 
 GpuDriver::GpuDriver(std::optional<DriverHere> here, const GpuProperties& gpu, remote::ProcessOptions options)
     : here_(here),
@@ -40,8 +62,16 @@ void GpuDriver::set(DriverFunction<Parameters...>& to) {
 /// Calls a function where the driver is, and keeps in mind that it is lost here.
 template <auto function, typename... Parameters>
 Status GpuDriver::call(Parameters... values) {
-  if (!is_here()) return (remote_.api().*function)(values...);
-  if (const Status lost = this->lost(); lost != Status::success) return lost;
+  if (!is_here()) {
+    if constexpr (waits_for_stream<function>)
+      if (is_going_on(values...)) return (here_->api.*function)(values...);
+    return (remote_.api().*function)(values...);
+  }
+  if (const Status lost = this->lost(); lost != Status::success) {
+    const bool may_call =
+        lost == Status::given_up ? goes_on<function> : takes_back<function> && lost == here_->lost;
+    if (!may_call) return lost;
+  }
   const Status status = (here_->api.*function)(values...);
   if (remote::is_sticky(status)) here_->lost.store(status, std::memory_order_release);
   return status;
@@ -75,14 +105,20 @@ Status GpuDriver::reserve(DeviceAddress* window, size_t size, size_t alignment, 
 Status GpuDriver::lost() const {
   if (!is_here()) return remote_.lost();
   if (remote_.is_in_child()) return Status::not_initialized;
-  const Status given_up = given_up_.load(std::memory_order_acquire);
-  return given_up != Status::success ? given_up : here_->lost.load(std::memory_order_acquire);
+  const Status lost = here_->lost.load(std::memory_order_acquire);
+  return lost == Status::success && given_up_.load(std::memory_order_acquire) ? Status::given_up : lost;
 }
 
-void GpuDriver::end(Status why) noexcept {
-  if (!is_here()) return remote_.end(why);
-  Status expected = Status::success;
-  given_up_.compare_exchange_strong(expected, why, std::memory_order_acq_rel);
+void GpuDriver::give_up() noexcept {
+  if (!is_here()) return remote_.end(Status::process_ended);
+  given_up_.store(true, std::memory_order_release);
+}
+
+/// Whether a stream is one of this process that goes on although the driver has moved. Streams of processes
+/// are odd.
+bool GpuDriver::is_going_on(Stream stream) const {
+  return stream && reinterpret_cast<uintptr_t>(stream) % 2 == 0 &&
+         given_up_.load(std::memory_order_acquire) && !lost_here();
 }
 
 /// Looks for the GPU among those that the process shows, which has none of its peers.
@@ -109,7 +145,6 @@ Driven<void> GpuDriver::start() {
     remote_.end(Status::process_lost);
     return found;
   }
-  is_here_.store(false, std::memory_order_release);
   return {};
 }
 

@@ -19,9 +19,15 @@ struct DriverHere {
 
 /// The driver for one GPU, which may move: it is in this process, where calls are fastest, until a fault of a
 /// kernel has made it useless there; and then in a process of its own, where it may be from the start. Users
-/// call the functions of api(), wherever the driver is. What the driver gave out before it moved is refused
-/// afterwards with Status::process_lost, as what one process gave is by the next. Thread safe, as far as the
-/// driver is. It outlives all users of its functions.
+/// call the functions of api(), wherever the driver is. Handles that the driver gave out before it moved are
+/// refused afterwards with Status::process_lost, as what one process gave is by the next. Memory of the
+/// device has numbers instead of handles, with which users have to be careful.
+///
+/// A driver in this process can also be given up because a kernel does not end. It begins nothing any more
+/// then, but what it has begun goes on, also when the driver has moved: whoever waits for a stream still can,
+/// and host memory is still registered and unregistered, until the driver moves.
+///
+/// Thread safe, as far as the driver is. It outlives all users of its functions.
 class GpuDriver {
  public:
   /// With `here`, whose parts outlive this, the driver is in this process at first; without, nowhere before
@@ -38,13 +44,14 @@ class GpuDriver {
   /// Why the driver cannot be used; success if it is not known that it cannot.
   Status lost() const;
 
-  /// Lets a process have the driver: another one if there was one. From then on it is not in this process any
-  /// more. Fails with Status::no_device if the process does not show the GPU, and with
+  /// Starts a process that has the driver: another one if there was one. leave() has to follow if the driver
+  /// is in this process. Fails with Status::no_device if the process does not show the GPU, and with
   /// Status::not_initialized in the child of a fork.
   Driven<void> start();
-  /// Gives the driver up for the reason that users of it are given. A process ends; in this process, what the
-  /// driver has begun goes on.
-  void end(Status why) noexcept;
+  /// Lets the process have the driver from now on.
+  void leave() noexcept { is_here_.store(false, std::memory_order_release); }
+  /// Gives the driver up, because a kernel does not end. A process ends, and its kernels with it.
+  void give_up() noexcept;
   /// Looks whether the process still exists, if there is one.
   void look_after() noexcept { remote_.look_after(); }
   /// The process; it has none before start().
@@ -63,6 +70,7 @@ class GpuDriver {
   Status call(Parameters... values);
   template <auto function>
   Status describe(Status status, const char** text);
+  bool is_going_on(Stream stream) const;
   Status reserve(DeviceAddress* window, size_t size, size_t alignment, DeviceAddress wanted,
                  unsigned long long flags);
   Driven<void> find_gpu();
@@ -71,7 +79,7 @@ class GpuDriver {
   const GpuProperties gpu_;
   const std::unique_ptr<const DriverApi> api_;
   std::atomic<bool> is_here_;
-  std::atomic<Status> given_up_{Status::success};  ///< by end(), in this process
+  std::atomic<bool> given_up_{false};  ///< in this process
   std::atomic<DeviceNumber> number_there_{0};
   remote::RemoteDriver remote_;
 };

@@ -36,24 +36,28 @@ void HostMemory::Registered::forget_parent() noexcept {
 
 HostMemory::HostMemory(GpuContext& context, GpuDriver* driver)
     : context_(context),
+      driver_(driver),
       files_(driver ? &driver->remote().files() : nullptr),
       own_(driver ? std::make_unique<Registered>() : nullptr),
       registered_(driver && !driver->is_here() ? own_.get() : &of_the_process()) {
+  if (own_) own_->contexts.push_back(&context_);
+  if (registered_ == own_.get()) return;
   const auto locked = lock();
   registered_.load()->contexts.push_back(&context_);
 }
 
 HostMemory::~HostMemory() {
   const auto locked = lock();
-  for (const auto& [base, size] : added_) {
-    const uint64_t begin = align_down(base), end = align_up(base + size, page);
-    count_uses(pieces(), begin, end, -1);
-    drop_unused(begin, end);
-  }
-  forget_context();
+  end_all_uses(true);
 }
 
-void HostMemory::forget_context() noexcept {
+/// Ends what this GPU uses of what is registered. Needs the lock.
+void HostMemory::end_all_uses(bool unregisters) noexcept {
+  for (const auto& [base, added] : added_) {
+    const uint64_t begin = align_down(base), end = align_up(base + added.size, page);
+    if (!added.is_left) count_uses(pieces(), begin, end, -1);
+    if (unregisters) drop_unused(begin, end);
+  }
   auto& contexts = registered_.load()->contexts;
   const auto own = std::ranges::find(contexts, &context_);
   if (own != contexts.end()) contexts.erase(own);
@@ -71,7 +75,8 @@ std::unique_lock<std::mutex> HostMemory::lock() const {
 /// Whether pages can be registered by restore(), because an error says that the driver is lost. Other
 /// processes cannot map pages that lie in no file.
 bool HostMemory::can_wait(const DriverError& error, uint64_t begin, uint64_t end) const {
-  constexpr Status ends[] = {Status::process_lost, Status::process_ended, Status::not_initialized};
+  constexpr Status ends[] = {Status::process_lost, Status::process_ended, Status::not_initialized,
+                             Status::invalid_context};
   const bool is_over =
       remote::is_sticky(error.status) || std::ranges::find(ends, error.status) != std::end(ends);
   return files_ && is_over && files_->find(begin, end - begin);
@@ -84,7 +89,11 @@ Driven<void> HostMemory::register_piece(Pieces& pieces, uint64_t begin, uint64_t
     if (!is_registered) pieces.erase(entry);
   });
   auto done = context_.call(context_.api().host_register, reinterpret_cast<void*>(begin), end - begin, flags);
-  is_registered = done || can_wait(done.error(), begin, end);
+  // What was added since a process started is there already when everything is registered anew. Nobody else
+  // registers in a process of the GPU.
+  const bool is_there =
+      !done && done.error().status == Status::host_memory_already_registered && registered_ == own_.get();
+  is_registered = done || is_there || can_wait(done.error(), begin, end);
   if (is_registered) return {};
   return done;
 }
@@ -148,7 +157,7 @@ void HostMemory::count_uses(Pieces& pieces, uint64_t begin, uint64_t end, int64_
 Driven<void> HostMemory::add(const void* base, uint64_t size) {
   const uint64_t begin = align_down(number(base)), end = align_up(number(base) + size, page);
   const auto locked = lock();
-  const auto entry = added_.emplace(number(base), size);
+  const auto entry = added_.emplace(number(base), Added{size});
   bool is_covered = false;
   const Finally settle([&] {
     if (is_covered) return;
@@ -166,8 +175,10 @@ bool HostMemory::remove(const void* base) {
   const auto locked = lock();
   const auto entry = added_.find(number(base));
   if (entry == added_.end()) return false;
-  const uint64_t begin = align_down(number(base)), end = align_up(number(base) + entry->second, page);
+  const uint64_t begin = align_down(number(base)), end = align_up(number(base) + entry->second.size, page);
+  const bool is_left = entry->second.is_left;
   added_.erase(entry);
+  if (is_left) return true;
   count_uses(pieces(), begin, end, -1);
   drop_unused(begin, end);
   return true;
@@ -209,46 +220,33 @@ void HostMemory::release(void* base, uint64_t size) {
   own_pages_.erase(base);
 }
 
-/// Registers with the process of the GPU what only the driver in this process has registered so far. That
-/// one does nothing any more, so that its pages stay as they are.
-Driven<std::vector<HostMemory::Range>> HostMemory::leave_this_process() {
+/// The driver that is left has the pages registered until the end of the program, or until another GPU frees
+/// them: kernels that go on may use them.
+void HostMemory::leave_this_process() {
+  assert(registered_ != own_.get());
+  const auto locked = lock();
+  driver_->leave();
+  end_all_uses(false);
+  registered_.store(own_.get(), std::memory_order_release);
+}
+
+/// What was registered in one piece need not be in one piece now, because some of it may have been freed.
+Driven<std::vector<HostMemory::Range>> HostMemory::restore() {
+  assert(registered_ == own_.get());
   std::vector<Range> left;
-  Pieces& there = own_->pieces;
-  there.clear();  // an earlier attempt may have failed
-  for (const auto& [base, size] : added_) {
-    const uint64_t begin = align_down(base), end = align_up(base + size, page);
+  const auto locked = lock();
+  pieces().clear();
+  for (const auto& [base, added] : added_) {
+    const uint64_t begin = align_down(base), end = align_up(base + added.size, page);
     if (!files_->find(begin, end - begin)) {
-      left.push_back({reinterpret_cast<const void*>(base), size});
+      if (!added.is_left) left.push_back({reinterpret_cast<const void*>(base), added.size});
       continue;
     }
-    if (auto done = fill_holes(there, begin, end); !done) return done.error();
-    count_uses(there, begin, end, 1);
+    if (auto done = fill_holes(pieces(), begin, end); !done) return done.error();
+    count_uses(pieces(), begin, end, 1);
   }
-  own_->contexts.push_back(&context_);
-  for (const auto& [base, size] : added_)
-    count_uses(pieces(), align_down(base), align_up(base + size, page), -1);
-  forget_context();
-  registered_.store(own_.get(), std::memory_order_release);
+  for (const auto& [base, size] : left) added_.find(number(base))->second.is_left = true;
   return left;
-}
-
-Driven<void> HostMemory::register_again() {
-  std::erase_if(pieces(), [](const auto& piece) { return piece.second.uses == 0; });
-  for (const auto& [begin, piece] : pieces()) {
-    auto done = context_.call(context_.api().host_register, reinterpret_cast<void*>(begin),
-                              size_t{piece.size}, flags);
-    // What was added since the process started is there already.
-    if (!done && done.error().status != Status::host_memory_already_registered) return done;
-  }
-  return {};
-}
-
-Driven<std::vector<HostMemory::Range>> HostMemory::restore() {
-  assert(own_);
-  const auto locked = lock();
-  if (registered_ != own_.get()) return leave_this_process();
-  if (auto done = register_again(); !done) return done.error();
-  return std::vector<Range>();
 }
 
 HostMemory::Access HostMemory::access(const void* base, uint64_t size) const {

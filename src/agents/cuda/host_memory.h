@@ -38,12 +38,15 @@ class HostMemory {
   Driven<void*> allocate(uint64_t size);
   void release(void* base, uint64_t size);
 
+  /// Lets the driver leave this process (GpuDriver::leave), which has nothing registered for the GPU from
+  /// then on. restore() has to follow.
+  void leave_this_process();
   struct Range {
     const void* base;
     uint64_t size;
   };
-  /// Registers everything anew with the driver of a new process. If the driver was in this process before,
-  /// returns what the GPU cannot access any more because it lies in no file. Throws std::bad_alloc.
+  /// Registers everything anew with the driver of a new process. Returns what the GPU cannot access any more
+  /// because it lies in no file, once. Throws std::bad_alloc.
   Driven<std::vector<Range>> restore();
 
   /// What a copy of the driver, to or from [base, base + size), has to expect.
@@ -90,16 +93,20 @@ class HostMemory {
   bool unregister_piece(uint64_t begin) const noexcept;
   Driven<void> fill_holes(Pieces& pieces, uint64_t begin, uint64_t end);
   void drop_unused(uint64_t begin, uint64_t end) noexcept;
-  Driven<std::vector<Range>> leave_this_process();
-  Driven<void> register_again();
-  void forget_context() noexcept;
+  void end_all_uses(bool unregisters) noexcept;
 
   GpuContext& context_;
-  remote::HostFiles* const files_;           ///< null if the driver never leaves this process
-  const std::unique_ptr<Registered> own_;    ///< of the process of the GPU; null if there never is one
-  std::atomic<Registered*> registered_;      ///< that, or what all GPUs share while the driver is here
-  std::map<void*, SharedPages> own_pages_;   ///< with files: what allocate() has made
-  std::multimap<uint64_t, uint64_t> added_;  ///< for this GPU: base and size
+  GpuDriver* const driver_;                 ///< null if the driver never leaves this process
+  remote::HostFiles* const files_;          ///< likewise
+  const std::unique_ptr<Registered> own_;   ///< of the process of the GPU; null if there never is one
+  std::atomic<Registered*> registered_;     ///< that, or what all GPUs share while the driver is here
+  std::map<void*, SharedPages> own_pages_;  ///< with files: what allocate() has made
+  /// What this GPU has, by base.
+  struct Added {
+    uint64_t size;
+    bool is_left = false;  ///< behind in this process: the GPU cannot access it
+  };
+  std::multimap<uint64_t, Added> added_;
   const ForkHandler fork_handler_{[](void* memory) noexcept {
                                     abandon(static_cast<HostMemory*>(memory)->added_);
                                     abandon(static_cast<HostMemory*>(memory)->own_pages_);

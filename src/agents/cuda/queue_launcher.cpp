@@ -368,12 +368,20 @@ void QueueLauncher::end_what_does_not_stop() noexcept {
     device_.end_kernels();
 }
 
+/// What the driver says of the stream. It is lost when the driver has been given up or has moved, although
+/// its kernels may go on.
+Status QueueLauncher::stream_status() const {
+  const GpuContext& context = device_.context();
+  if (const Status lost = device_.lost(); lost != Status::success) return lost;
+  if (context.generation() != generation_) return Status::process_lost;
+  return context.status_of(context.api().stream_query, stream_);
+}
+
 void QueueLauncher::look_for_failure() {
   const DriverApi& api = device_.context().api();
   if (failure_) return;
   end_what_does_not_stop();
-  auto used = device_.context().use();
-  const Status status = used ? api.stream_query(stream_) : used.error().status;
+  const Status status = stream_status();
   if (status == Status::not_ready) return;
   if (status == Status::success) {
     // A kernel that would have told of its end itself has not done so if its work-items have trapped.
@@ -390,7 +398,7 @@ void QueueLauncher::drain() noexcept {
   const GpuContext& context = device_.context();
   if (stream_ && device_.can_be_revived()) {
     constexpr timespec pause = {0, 500'000};
-    while (context.status_of(context.api().stream_query, stream_) == Status::not_ready) {
+    while (stream_status() == Status::not_ready) {
       end_what_does_not_stop();
       nanosleep(&pause, nullptr);
     }

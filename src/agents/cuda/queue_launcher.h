@@ -36,7 +36,10 @@ class QueueLauncher final : public agents::Launcher {
 
  private:
   QueueLauncher(GpuDevice& device, const agents::QueueOwner& owner)
-      : device_(device), owner_(owner), graph_(device.context()) {}
+      : device_(device),
+        owner_(owner),
+        generation_(device.context().generation()),
+        graph_(device.context()) {}
 
   struct InFlight {
     std::shared_ptr<Kernel> kernel;
@@ -76,12 +79,14 @@ class QueueLauncher final : public agents::Launcher {
   Driven<void> launch_single(const LaunchPlan& plan, KernelNode& node, const ptx_kernel::Hidden& hidden,
                              Submission& submission);
   Result<void, agents::Failure> launch_in_flight(Submission& submission);
+  Status stream_status() const;
   std::string suspects() const;
   bool has_checked_addresses() const;
   agents::Failure failure_of(const DriverError& error, std::string_view who) const;
 
   GpuDevice& device_;
   const agents::QueueOwner owner_;
+  const uint64_t generation_;  ///< of the context in which the stream was made
   Stream stream_ = nullptr;
   std::unique_ptr<QueueBlock> block_;
   DeviceAddress ticket_ = 0;                 ///< word of 64 bits

@@ -185,6 +185,92 @@ TEST_F(Moving, waits_for_no_kernel_that_does_not_stop_for_the_end_of_its_queue) 
       testing::ExitedWithCode(0), "");
 }
 
+TEST_F(Moving, gives_back_memory_that_is_freed_between_the_fault_and_the_move) {
+  Gpu gpu;
+  const auto memory = gpu.device->device_memory().allocate(64 << 20, 4096);
+  ASSERT_TRUE(memory);
+  EXPECT_EQ(fault(gpu).status, HSA_STATUS_ERROR);
+  EXPECT_TRUE(gpu.device->device_memory().free(*memory));
+  EXPECT_TRUE(gpu.runs_kernels());
+  EXPECT_EQ(fake_control().mapped_bytes, 0u);
+}
+
+TEST_F(Moving, of_a_gpu_that_is_given_up_leaves_the_other_its_memory) {
+  fake_control().machine.gpus = 2;
+  const FakeSetting two("HEDDLE_FAKE_GPUS", "2");
+  Gpu gpu(0), other(1, gpu);
+  gpu.driver->give_up();
+  EXPECT_EQ(gpu.driver->lost(), Status::given_up);
+  alignas(4096) static uint32_t own[1024];
+  const uint64_t before = fake_control().registered_bytes;
+  ASSERT_TRUE(gpu.device->host_memory().add(own, sizeof own)) << "the driver still registers";
+  ASSERT_TRUE(other.device->host_memory().add(own, sizeof own));
+  EXPECT_EQ(fake_control().registered_bytes, before + sizeof own);
+  EXPECT_TRUE(gpu.runs_kernels());
+  EXPECT_FALSE(gpu.driver->is_here());
+  EXPECT_TRUE(other.driver->is_here());
+  EXPECT_TRUE(other.runs_kernels());
+  EXPECT_TRUE(other.device->host_memory().contains(own, sizeof own));
+  EXPECT_FALSE(gpu.device->host_memory().contains(own, sizeof own));
+  EXPECT_TRUE(gpu.device->host_memory().remove(own));
+  EXPECT_EQ(fake_control().registered_bytes, before + sizeof own);
+  EXPECT_TRUE(other.device->host_memory().remove(own));
+  EXPECT_EQ(fake_control().registered_bytes, before);
+}
+
+TEST_F(Moving, of_a_gpu_that_is_given_up_lets_copies_end) {
+  Gpu gpu;
+  GpuDevice& device = *gpu.device;
+  Copies copies(device.context(), device.device_memory(), device.host_memory());
+  const auto memory = device.device_memory().allocate(4096, 4096);
+  ASSERT_TRUE(memory);
+  std::vector<uint32_t> sent(1024, 7), got(1024, 0);
+  ASSERT_TRUE(copies.copy(reinterpret_cast<void*>(*memory), sent.data(), 4096));
+  fake_control().copies_wait = true;
+  std::atomic<bool> has_ended{false};
+  std::thread copying([&] {
+    EXPECT_TRUE(copies.copy(got.data(), reinterpret_cast<void*>(*memory), 4096));
+    has_ended = true;
+  });
+  const uint64_t before = fake_control().copies;
+  ASSERT_TRUE(becomes_true([&] { return fake_control().copies + 1 > before; }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  gpu.driver->give_up();
+  ASSERT_TRUE(device.revive());
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(has_ended) << "the copy goes on, and uses the memory of its caller";
+  fake_control().copies_wait = false;
+  copying.join();
+  EXPECT_EQ(got, sent);
+}
+
+TEST_F(Moving, registers_what_is_left_of_memory_that_shared_pages) {
+  Gpu gpu;
+  HostMemory& host = gpu.device->host_memory();
+  // Two blocks in pages of the file of another one: the first goes beyond the page where the second begins.
+  SharedPages file = SharedPages::create(16384);
+  auto* const base = static_cast<std::byte*>(file.base());
+  remote::HostFiles& files = gpu.driver->remote().files();
+  files.add(base, 6144, {file.file(), 0});
+  files.add(base + 6144, 6144, {file.file(), 6144});
+  ASSERT_TRUE(host.add(base, 6144));
+  ASSERT_TRUE(host.add(base + 6144, 6144));
+  for (int times = 0; times < 2; ++times) {
+    if (times == 0) {
+      EXPECT_EQ(fault(gpu).status, HSA_STATUS_ERROR);
+    } else {
+      EXPECT_TRUE(host.remove(base));
+      files.remove(base);
+      gpu.driver->remote().end(Status::process_lost);
+    }
+    const auto revived = gpu.device->revive();
+    ASSERT_TRUE(revived) << revived.error().message;
+    EXPECT_TRUE(host.contains(base + 6144, 6144));
+  }
+  EXPECT_FALSE(host.contains(base, 1));
+  EXPECT_TRUE(host.remove(base + 6144));
+}
+
 TEST_F(Moving, that_fails_is_tried_again) {
   Gpu gpu;
   std::optional<FakeSetting> refusing(std::in_place, "HEDDLE_FAKE_GPUS", "0");

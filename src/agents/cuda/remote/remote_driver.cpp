@@ -9,7 +9,8 @@ namespace heddle::cuda::remote {
 RemoteDriver::RemoteDriver(ProcessOptions options) : options_(std::move(options)), api_(make_api(*this)) {
   constexpr std::pair<Status, const char*> own[] = {
       {Status::process_lost, "the process of the GPU has ended"},
-      {Status::process_ended, "the process of the GPU was ended, because a kernel did not end"}};
+      {Status::process_ended, "the process of the GPU was ended, because a kernel did not end"},
+      {Status::given_up, "the driver in this process was given up, because a kernel did not end"}};
   for (const auto& [status, text] : own) {
     keep_text(true, status, "process of the GPU");
     keep_text(false, status, text);

@@ -43,8 +43,9 @@ struct Control {
   std::string compiler_info;
   /// Kernels do not end before their stop word is set.
   std::atomic<bool> endless{false};
-  /// Kernels never end.
+  /// Kernels never end: all, or those of this name.
   std::atomic<bool> deaf{false};
+  std::string deaf_kernel;
   /// What kernels do instead of what their code says, if it is not empty.
   std::function<void(const ptx_kernel::Hidden&)> instead;
   /// Called with the names of functions that tests make fail, before they do anything. If it returns another

@@ -20,8 +20,9 @@ int number_in(const char* variable) {
 
 /// Programs that cannot call the fake, and those with the fake in another process, say in the environment
 /// what it is to do: the number of its GPUs, of which CUDA_VISIBLE_DEVICES may show one, after how many
-/// kernels one is to fault, whether kernels are to run for ever, whatever they are asked for, whether they
-/// have no access to each other's memory, and whether the driver has no compiler of PTX or no linker.
+/// kernels one is to fault, whether kernels, or one of them, are to run for ever, whatever they are asked
+/// for, whether they have no access to each other's memory, and whether the driver has no compiler of PTX or
+/// no linker.
 Control& new_control() {
   auto& made = *new Control;
   if (const int gpus = number_in("HEDDLE_FAKE_GPUS"); gpus >= 0) {
@@ -33,6 +34,7 @@ Control& new_control() {
   }
   made.kernels_until_fault = number_in("HEDDLE_FAKE_FAULT_AFTER");
   made.deaf = number_in("HEDDLE_FAKE_DEAF") > 0;
+  if (const char* const kernel = std::getenv("HEDDLE_FAKE_DEAF_KERNEL")) made.deaf_kernel = kernel;
   made.machine.has_peers = number_in("HEDDLE_FAKE_PEERS") != 0;
   if (number_in("HEDDLE_FAKE_COMPILER") == 0) {
     made.module_status = Status::invalid_ptx;

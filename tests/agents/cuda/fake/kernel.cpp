@@ -224,7 +224,9 @@ void execute(const Launch& launch) {
     sticky() = Status::illegal_address;
     return;
   }
-  while (control().deaf) std::this_thread::yield();
+  const auto& deaf = control().deaf_kernel;
+  while (control().deaf || (!deaf.empty() && launch.function->kernel->name == deaf))
+    std::this_thread::yield();
   if (control().instead) {
     control().instead(launch.hidden);
     return tell_end(launch);
