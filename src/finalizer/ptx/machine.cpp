@@ -6,10 +6,11 @@
 #include <llvm/IR/DiagnosticHandler.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
-#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "finalizer/ptx/back_end_passes.h"
+#include "finalizer/ptx/kept_halves.h"
 #include "finalizer/ptx/narrow_instructions.h"
 #include "finalizer/ptx/narrow_stores.h"
 #include "finalizer/ptx/packed_halves.h"
@@ -100,8 +101,8 @@ llvm::StringRef device_library() {
 /// The PTX with what ptxas does wrong put in another way. The stores come last, since the others look for
 /// single instructions in lines.
 static std::string for_ptxas(std::string_view ptx) {
-  return with_explicit_low_bits(
-      with_wide_instructions(with_explicit_halves(with_constants_selected_as_floats(ptx))));
+  return with_explicit_low_bits(with_kept_halves_copied(
+      with_wide_instructions(with_explicit_halves(with_constants_selected_as_floats(ptx)))));
 }
 
 Result<std::string> generate_text(llvm::Module& module, llvm::TargetMachine& machine) {
@@ -112,7 +113,7 @@ Result<std::string> generate_text(llvm::Module& module, llvm::TargetMachine& mac
   llvm::SmallString<0> text;
   {
     llvm::raw_svector_ostream out(text);
-    llvm::legacy::PassManager passes;
+    BackEndPasses passes;
     if (machine.addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile))
       errors = "it makes no assembly";
     else

@@ -7,35 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "finalizer/ptx/text_lines.h"
-
 namespace heddle::finalizer::ptx {
 namespace {
-
-/// A word and its two halves, as `mov.b32` has them. A half that nobody wants is `_`.
-struct Halves {
-  std::string_view word, lower, upper;
-};
 
 std::optional<Halves> in_braces(std::string_view word, std::string_view braces) {
   const size_t comma = braces.find(", ");
   if (!braces.starts_with('{') || !braces.ends_with('}') || comma == std::string_view::npos)
     return std::nullopt;
   return Halves{word, braces.substr(1, comma - 1), braces.substr(comma + 2, braces.size() - comma - 3)};
-}
-
-/// What `mov.b32 WORD, {LOWER, UPPER}` puts together.
-std::optional<Halves> put_together(const Line& line) {
-  const size_t end = line.operands.find(", {");
-  if (line.mnemonic != "mov.b32" || end == std::string_view::npos) return std::nullopt;
-  return in_braces(line.operands.substr(0, end), line.operands.substr(end + 2));
-}
-
-/// What `mov.b32 {LOWER, UPPER}, WORD` takes apart.
-std::optional<Halves> taken_apart(const Line& line) {
-  const size_t end = line.operands.find("}, ");
-  if (line.mnemonic != "mov.b32" || end == std::string_view::npos) return std::nullopt;
-  return in_braces(line.operands.substr(end + 3), line.operands.substr(0, end + 1));
 }
 
 /// One function of PTX, or what is between two of them.
@@ -83,9 +62,9 @@ class Function {
 
   void append_line(std::string& out, std::string_view line) const {
     const auto instruction = instruction_in(line);
-    if (const auto halves = instruction ? put_together(*instruction) : std::nullopt)
+    if (const auto halves = instruction ? put_together(*instruction, "mov.b32") : std::nullopt)
       return append_packing(out, *halves);
-    if (const auto halves = instruction ? taken_apart(*instruction) : std::nullopt)
+    if (const auto halves = instruction ? taken_apart(*instruction, "mov.b32") : std::nullopt)
       return append_unpacking(out, *halves);
     out += line;
   }
@@ -112,6 +91,18 @@ class Function {
 };
 
 }  // namespace
+
+std::optional<Halves> put_together(const Line& line, std::string_view mnemonic) {
+  const size_t end = line.operands.find(", {");
+  if (line.mnemonic != mnemonic || end == std::string_view::npos) return std::nullopt;
+  return in_braces(line.operands.substr(0, end), line.operands.substr(end + 2));
+}
+
+std::optional<Halves> taken_apart(const Line& line, std::string_view mnemonic) {
+  const size_t end = line.operands.find("}, ");
+  if (line.mnemonic != mnemonic || end == std::string_view::npos) return std::nullopt;
+  return in_braces(line.operands.substr(end + 3), line.operands.substr(0, end + 1));
+}
 
 std::string with_explicit_halves(std::string_view ptx) {
   return with_each_function(ptx, [](std::string& out, std::vector<std::string_view> lines) {

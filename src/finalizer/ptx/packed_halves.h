@@ -5,10 +5,24 @@
 // than the low 16 bits of %r1.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "finalizer/ptx/text_lines.h"
+
 namespace heddle::finalizer::ptx {
+
+/// A word and its two halves, as `mov.b32` and `mov.b64` have them. A half that nobody wants is `_`.
+struct Halves {
+  std::string_view word, lower, upper;
+};
+
+/// What an instruction `MNEMONIC WORD, {LOWER, UPPER}` puts together.
+std::optional<Halves> put_together(const Line& line, std::string_view mnemonic);
+
+/// What an instruction `MNEMONIC {LOWER, UPPER}, WORD` takes apart.
+std::optional<Halves> taken_apart(const Line& line, std::string_view mnemonic);
 
 /// Returns the PTX with words put together and taken apart by instructions on 32 bits. The text is that of
 /// LLVM, with an instruction in each line.
