@@ -11,6 +11,7 @@
 
 #include "finalizer/ptx/back_end_passes.h"
 #include "finalizer/ptx/kept_halves.h"
+#include "finalizer/ptx/loaded_fields.h"
 #include "finalizer/ptx/narrow_instructions.h"
 #include "finalizer/ptx/narrow_stores.h"
 #include "finalizer/ptx/packed_halves.h"
@@ -101,8 +102,8 @@ llvm::StringRef device_library() {
 /// The PTX with what ptxas does wrong put in another way. The stores come last, since the others look for
 /// single instructions in lines.
 static std::string for_ptxas(std::string_view ptx) {
-  return with_explicit_low_bits(with_kept_halves_copied(
-      with_wide_instructions(with_explicit_halves(with_constants_selected_as_floats(ptx)))));
+  return with_explicit_low_bits(with_kept_halves_copied(with_loaded_fields_copied(
+      with_wide_instructions(with_explicit_halves(with_constants_selected_as_floats(ptx))))));
 }
 
 Result<std::string> generate_text(llvm::Module& module, llvm::TargetMachine& machine) {

@@ -27,7 +27,8 @@ using std::chrono::steady_clock;
 constexpr uint32_t items = 1000;
 
 /// `&ids` stores the ID of each work-item, plus one; `&stray` stores to an address that is nobody's;
-/// `&endless` waits until a word is not 0, and does not look at the word that asks it to stop.
+/// `&endless` goes on until a word is not 0. It does not look at the word that asks it to stop, because it
+/// has no atomic operation.
 constexpr char text[] = R"(module &m:1:2:$base:$large:$near;
 prog kernel &ids(kernarg_u64 %out) {
   ld_kernarg_align(8)_u64 $d0, [%out];
@@ -46,7 +47,9 @@ prog kernel &stray(kernarg_u64 %out) {
 prog kernel &endless(kernarg_u64 %out) {
   ld_kernarg_align(8)_u64 $d0, [%out];
 @loop:
-  atomic_ld_global_rlx_agent_b32 $s0, [$d0];
+  ld_global_u32 $s0, [$d0];
+  add_u32 $s1, $s1, 1;
+  st_global_u32 $s1, [$d0+4];
   cmp_eq_b1_u32 $c0, $s0, 0;
   cbr_b1 $c0, @loop;
   ret;
@@ -214,8 +217,7 @@ TEST_F(Faults, need_not_happen_for_a_kernel_that_does_not_end_to_be_left_behind)
   const Kernels kernels(gpu);
   const auto kernarg = allocate<uint64_t>(host, 2);
   const auto out = allocate<uint32_t>(host, items);
-  // Accesses of agent scope to memory of the host would ask the host, which could end them.
-  const auto word = allocate<uint32_t>(device, 1);
+  const auto word = allocate<uint32_t>(device, 2);
   const auto large = allocate<uint32_t>(device, 1 << 20);
   ASSERT_TRUE(runs(kernels, &kernarg[0], out.get()));
   const uint32_t zero = 0;
