@@ -18,11 +18,6 @@ constexpr bool is_one_of = (std::is_same_v<std::integral_constant<decltype(funct
 template <auto function>
 constexpr bool waits_for_stream =
     is_one_of<function, &DriverApi::stream_query, &DriverApi::stream_synchronize>;
-/// What a driver does that was given up.
-template <auto function>
-constexpr bool goes_on =
-    waits_for_stream<function> ||
-    is_one_of<function, &DriverApi::context_use, &DriverApi::host_register, &DriverApi::host_unregister>;
 /// What a driver does after a fault of a kernel.
 template <auto function>
 constexpr bool takes_back = is_one_of<function, &DriverApi::memory_unmap, &DriverApi::memory_release>;
@@ -69,7 +64,7 @@ Status GpuDriver::call(Parameters... values) {
   }
   if (const Status lost = this->lost(); lost != Status::success) {
     const bool may_call =
-        lost == Status::given_up ? goes_on<function> : takes_back<function> && lost == here_->lost;
+        lost == Status::given_up ? waits_for_stream<function> : takes_back<function> && lost == here_->lost;
     if (!may_call) return lost;
   }
   const Status status = (here_->api.*function)(values...);

@@ -23,9 +23,9 @@ struct DriverHere {
 /// refused afterwards with Status::process_lost, as what one process gave is by the next. Memory of the
 /// device has numbers instead of handles, with which users have to be careful.
 ///
-/// A driver in this process can also be given up because a kernel does not end. It begins nothing any more
-/// then, but what it has begun goes on, also when the driver has moved: whoever waits for a stream still can,
-/// and host memory is still registered and unregistered, until the driver moves.
+/// A driver in this process can also be given up because a kernel does not end. It is not asked for anything
+/// any more then, because it may wait for the kernel. But what it has begun goes on, also when the driver has
+/// moved, and whoever waits for a stream still can.
 ///
 /// Thread safe, as far as the driver is. It outlives all users of its functions.
 class GpuDriver {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cassert>
 #include <iterator>
+#include <utility>
 
 #include "agents/cuda/remote/connection.h"
 #include "support/align.h"
@@ -55,7 +56,7 @@ HostMemory::~HostMemory() {
 void HostMemory::end_all_uses(bool unregisters) noexcept {
   for (const auto& [base, added] : added_) {
     const uint64_t begin = align_down(base), end = align_up(base + added.size, page);
-    if (!added.is_left) count_uses(pieces(), begin, end, -1);
+    if (added.is_registered) count_uses(pieces(), begin, end, -1);
     if (unregisters) drop_unused(begin, end);
   }
   auto& contexts = registered_.load()->contexts;
@@ -100,6 +101,7 @@ Driven<void> HostMemory::register_piece(Pieces& pieces, uint64_t begin, uint64_t
 
 /// Any GPU can do it. Those whose contexts are lost do nothing any more.
 bool HostMemory::unregister_piece(uint64_t begin) const noexcept {
+  if (registered_.load()->keeps_all) return false;
   const auto tried = [begin](const GpuContext& context) {
     return context.status_of(context.api().host_unregister, reinterpret_cast<void*>(begin)) ==
            Status::success;
@@ -154,9 +156,23 @@ void HostMemory::count_uses(Pieces& pieces, uint64_t begin, uint64_t end, int64_
   }
 }
 
+/// Whether the driver is lost while it is still in this process, where other GPUs may use theirs: this one is
+/// asked for nothing, and keeps away from what all have registered.
+bool HostMemory::is_lost_here() const {
+  const Status lost = driver_ && driver_->is_here() ? driver_->lost() : Status::success;
+  if (lost == Status::given_up) registered_.load()->keeps_all = true;
+  return lost != Status::success;
+}
+
 Driven<void> HostMemory::add(const void* base, uint64_t size) {
   const uint64_t begin = align_down(number(base)), end = align_up(number(base) + size, page);
   const auto locked = lock();
+  if (is_lost_here()) {
+    if (!files_->find(begin, end - begin))
+      return context_.api().error_of("cuMemHostRegister_v2", driver_->lost());
+    added_.emplace(number(base), Added{size, false});
+    return {};
+  }
   const auto entry = added_.emplace(number(base), Added{size});
   bool is_covered = false;
   const Finally settle([&] {
@@ -176,11 +192,10 @@ bool HostMemory::remove(const void* base) {
   const auto entry = added_.find(number(base));
   if (entry == added_.end()) return false;
   const uint64_t begin = align_down(number(base)), end = align_up(number(base) + entry->second.size, page);
-  const bool is_left = entry->second.is_left;
+  const bool is_registered = entry->second.is_registered;
   added_.erase(entry);
-  if (is_left) return true;
-  count_uses(pieces(), begin, end, -1);
-  drop_unused(begin, end);
+  if (is_registered) count_uses(pieces(), begin, end, -1);
+  if (!is_lost_here()) drop_unused(begin, end);
   return true;
 }
 
@@ -225,6 +240,7 @@ void HostMemory::release(void* base, uint64_t size) {
 void HostMemory::leave_this_process() {
   assert(registered_ != own_.get());
   const auto locked = lock();
+  static_cast<void>(is_lost_here());
   driver_->leave();
   end_all_uses(false);
   registered_.store(own_.get(), std::memory_order_release);
@@ -236,16 +252,17 @@ Driven<std::vector<HostMemory::Range>> HostMemory::restore() {
   std::vector<Range> left;
   const auto locked = lock();
   pieces().clear();
-  for (const auto& [base, added] : added_) {
+  for (auto& [base, added] : added_) {
     const uint64_t begin = align_down(base), end = align_up(base + added.size, page);
+    const bool was_registered = std::exchange(added.is_registered, false);
     if (!files_->find(begin, end - begin)) {
-      if (!added.is_left) left.push_back({reinterpret_cast<const void*>(base), added.size});
+      if (was_registered) left.push_back({reinterpret_cast<const void*>(base), added.size});
       continue;
     }
     if (auto done = fill_holes(pieces(), begin, end); !done) return done.error();
     count_uses(pieces(), begin, end, 1);
+    added.is_registered = true;
   }
-  for (const auto& [base, size] : left) added_.find(number(base))->second.is_left = true;
   return left;
 }
 

@@ -75,6 +75,8 @@ class HostMemory {
     std::mutex mutex;
     Pieces pieces;
     std::vector<const GpuContext*> contexts;  ///< of all GPUs
+    /// A GPU was given up: to unregister anything, the driver would wait for its kernel.
+    bool keeps_all = false;
 
     void forget_parent() noexcept;
     const ForkHandler fork_handler{
@@ -94,6 +96,7 @@ class HostMemory {
   Driven<void> fill_holes(Pieces& pieces, uint64_t begin, uint64_t end);
   void drop_unused(uint64_t begin, uint64_t end) noexcept;
   void end_all_uses(bool unregisters) noexcept;
+  bool is_lost_here() const;
 
   GpuContext& context_;
   GpuDriver* const driver_;                 ///< null if the driver never leaves this process
@@ -104,7 +107,7 @@ class HostMemory {
   /// What this GPU has, by base.
   struct Added {
     uint64_t size;
-    bool is_left = false;  ///< behind in this process: the GPU cannot access it
+    bool is_registered = true;  ///< otherwise the GPU has it from restore() on, or never
   };
   std::multimap<uint64_t, Added> added_;
   const ForkHandler fork_handler_{[](void* memory) noexcept {

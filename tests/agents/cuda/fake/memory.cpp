@@ -193,6 +193,8 @@ HEDDLE_FAKE Status cuMemHostRegister_v2(void* base, size_t size, unsigned) {
   return state_of_context();
 }
 HEDDLE_FAKE Status cuMemHostUnregister(void* base) {
+  if (const Status status = control().status_before("cuMemHostUnregister"); status != Status::success)
+    return status;
   std::lock_guard lock(memories().mutex);
   const auto found = memories().registered.find(reinterpret_cast<uintptr_t>(base));
   if (found == memories().registered.end()) return Status::host_memory_not_registered;
