@@ -202,7 +202,7 @@ void AsyncCopies::look_for_failure(Lane& lane) {
       context_.wait_for(lane.stream);
       lost = take_all(lane, lost_process());
     } else {
-      const Status status = context_.api().stream_query(lane.stream);
+      const Status status = context_.status_of_stream(lane.stream);
       if (status == Status::success || status == Status::not_ready) return;
       lost = take_all(lane, context_.api().error_of("cuStreamQuery", status));
     }

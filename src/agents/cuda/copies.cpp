@@ -159,8 +159,7 @@ Driven<bool> Copies::wait_for_progress(const CopyStream& stream, uint64_t began,
       const uint64_t late = hsam_timestamp();
       sleep_until(late + std::min((late - began) / 64, longest_sleep));
     }
-    // The context may be that of another driver by now, while the copy goes on and uses the caller's memory.
-    const Status status = context_.api().stream_query(stream.stream);
+    const Status status = context_.status_of_stream(stream.stream);
     if (status == Status::success) break;
     if (status != Status::not_ready) return context_.api().error_of("cuStreamQuery", status);
   }

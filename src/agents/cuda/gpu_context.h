@@ -49,6 +49,13 @@ class GpuContext {
     static_cast<void>(api_.stream_synchronize(stream));
   }
 
+  /// What the driver says of a stream. What was begun goes on in a driver that was given up, and its streams
+  /// still tell of it, also when the driver has moved.
+  Status status_of_stream(Stream stream) const noexcept {
+    const Status used = api_.context_use(context_.load());
+    return used == Status::success || used == Status::given_up ? api_.stream_query(stream) : used;
+  }
+
   /// Sees to it that a thread has at least `bytes` of stack for memory whose size only a dispatch knows.
   /// Waits until no kernel of the GPU runs if the stack has to grow. Out of memory if the GPU cannot have so
   /// much.
