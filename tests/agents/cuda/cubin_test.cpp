@@ -224,7 +224,7 @@ TEST_F(Cubins, are_not_made_of_code_with_functions) {
 
 TEST_F(Cubins, are_done_without_if_the_driver_does_not_link) {
   for (const char* function : {"cuLinkCreate_v2", "cuLinkAddData_v2", "cuLinkComplete"}) {
-    fake_control().before = [&](std::string_view called) {
+    fake_control().before = [function](std::string_view called) {
       return called == function ? Status::not_supported : Status::success;
     };
     EXPECT_TRUE(runs(load(object_of(7)), 7)) << function;
