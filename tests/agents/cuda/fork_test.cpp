@@ -34,6 +34,7 @@ class Fork : public FakeDriverTest {
     }
     goes_on = true;
     other.join();
+    fake_control().before = {};
     int status = 0;
     EXPECT_EQ(waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFEXITED(status)) << "the child was stuck";
