@@ -24,6 +24,7 @@
 #include "fake_ptx.h"
 #include "fake_queue.h"
 #include "gpu_regions.h"
+#include "ids.h"
 
 namespace heddle::cuda::test {
 namespace {
@@ -551,20 +552,6 @@ TEST_F(SystemQueues, lie_in_memory_that_the_host_can_write) {
                                   early_doorbell, &queue),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
-
-/// Stores the flattened ID of each work-item, plus one.
-constexpr char ids[] = R"(
-prog kernel &k(kernarg_u64 %out) {
-  ld_kernarg_u64 $d0, [%out];
-  workitemflatabsid_u32 $s0;
-  shl_u32 $s1, $s0, 2;
-  cvt_u64_u32 $d1, $s1;
-  add_u64 $d0, $d0, $d1;
-  add_u32 $s0, $s0, 1;
-  st_global_u32 $s0, [$d0];
-  ret;
-};
-)";
 
 /// The process of the GPU that this program has started, by a mark in its environment; 0 if there is none.
 pid_t process_of_gpu() {
