@@ -83,12 +83,23 @@ bool AsyncCopies::has_thread() {
   }
 }
 
+/// Waits until the copies in a stream have ended that was left with a driver that was given up. Those behind
+/// a kernel that does not end never do.
+Driven<void> AsyncCopies::wait_for_left(Stream stream) const {
+  constexpr timespec pause = {0, 100'000};
+  for (int pauses = 0; pauses < 10'000; ++pauses) {
+    if (context_.status_of_stream(stream) != Status::not_ready) return {};
+    nanosleep(&pause, nullptr);
+  }
+  return DriverError{Status::not_ready, "copies of a driver that was given up do not end"};
+}
+
 /// Makes the stream of a lane, or another one if the context of the last one is lost. Returns the copies that
 /// were lost with it in `lost`.
 Driven<void> AsyncCopies::provide_stream(Lane& lane, std::optional<Lost>& lost) {
   if (lane.stream && lane.generation == context_.generation()) return {};
   if (lane.stream) {
-    context_.wait_for(lane.stream);  // Copies of a driver that was given up end as they should.
+    if (auto ended = wait_for_left(lane.stream); !ended) return ended;
     lost = take_all(lane, lost_process());
     static_cast<void>(context_.status_of(context_.api().stream_destroy, std::exchange(lane.stream, nullptr)));
   }
@@ -199,7 +210,7 @@ void AsyncCopies::look_for_failure(Lane& lane) {
     const std::unique_lock lock(lane.submission, std::try_to_lock);
     if (!lock || !lane.stream) return;
     if (lane.generation != context_.generation()) {
-      context_.wait_for(lane.stream);
+      if (context_.status_of_stream(lane.stream) == Status::not_ready) return;
       lost = take_all(lane, lost_process());
     } else {
       const Status status = context_.status_of_stream(lane.stream);

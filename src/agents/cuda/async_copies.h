@@ -90,6 +90,7 @@ class AsyncCopies {
   Driven<bool> prepare();
   Driven<void> provide_words();
   bool has_thread();
+  Driven<void> wait_for_left(Stream stream) const;
   Driven<void> provide_stream(Lane& lane, std::optional<Lost>& lost);
   Driven<void> submit(Lane& lane, const hsam_copy& copy, const CopyEnds& ends, uint64_t number);
   static bool withdraw_last(Lane& lane);

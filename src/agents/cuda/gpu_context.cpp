@@ -28,7 +28,7 @@ Driven<void> GpuContext::reopen(DeviceNumber number) {
   if (auto done = api_.call(api_.context_retain, &context, number); !done) return done;
   number_ = number;
   std::lock_guard lock(stack_mutex_);
-  stack_ = 0;
+  stack_ = std::make_shared<Stack>();
   context_ = context;
   generation_.fetch_add(1, std::memory_order_acq_rel);
   return {};
@@ -37,10 +37,13 @@ Driven<void> GpuContext::reopen(DeviceNumber number) {
 Driven<void> GpuContext::use() const { return api_.call(api_.context_use, context_.load()); }
 
 Driven<void> GpuContext::provide_stack(size_t bytes) {
-  std::lock_guard lock(stack_mutex_);
-  if (stack_ == 0)
-    if (auto done = call(api_.context_limit, &stack_, Limit::stack_size); !done) return done;
-  if (bytes <= stack_) return {};
+  std::unique_lock lock(stack_mutex_);
+  const std::shared_ptr<Stack> stack = stack_;
+  lock.unlock();
+  std::lock_guard changing(stack->mutex);
+  if (stack->size == 0)
+    if (auto done = call(api_.context_limit, &stack->size, Limit::stack_size); !done) return done;
+  if (bytes <= stack->size) return {};
   if (bytes > private_memory_max)
     return DriverError{Status::out_of_memory,
                        fmt::format("{} bytes of private segment and of stack for calls, of which a work-item "
@@ -51,10 +54,10 @@ Driven<void> GpuContext::provide_stack(size_t bytes) {
   const size_t rounded = align_up(bytes, std::max<size_t>(std::bit_floor(bytes) / 4, 1024));
   const size_t wanted = std::min<size_t>(rounded, private_memory_max);
   if (auto done = call(api_.context_synchronize); !done) return done;
-  const size_t before = std::exchange(stack_, 0);
+  const size_t before = std::exchange(stack->size, 0);
   auto done = call(api_.context_set_limit, Limit::stack_size, wanted);
   if (done)
-    stack_ = wanted;
+    stack->size = wanted;
   else
     static_cast<void>(status_of(api_.context_set_limit, Limit::stack_size, before));
   if (!done && done.error().status == Status::out_of_memory)

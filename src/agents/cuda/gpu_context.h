@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "agents/cuda/gpu.h"
+#include "agents/cuda/remote/connection.h"
 
 namespace heddle::cuda {
 
@@ -50,10 +51,10 @@ class GpuContext {
   }
 
   /// What the driver says of a stream. What was begun goes on in a driver that was given up, and its streams
-  /// still tell of it, also when the driver has moved.
+  /// still tell of it, whatever has become of the driver since.
   Status status_of_stream(Stream stream) const noexcept {
     const Status used = api_.context_use(context_.load());
-    return used == Status::success || used == Status::given_up ? api_.stream_query(stream) : used;
+    return remote::is_sticky(used) ? used : api_.stream_query(stream);
   }
 
   /// Sees to it that a thread has at least `bytes` of stack for memory whose size only a dispatch knows.
@@ -77,8 +78,13 @@ class GpuContext {
   std::atomic<DeviceNumber> number_;
   std::atomic<Context> context_;
   std::atomic<uint64_t> generation_{1};
+  /// The stack of the context. A driver that was given up may never let go of that of its own.
+  struct Stack {
+    std::mutex mutex;
+    size_t size = 0;  ///< bytes that are known to be there; 0: the driver has to be asked
+  };
   std::mutex stack_mutex_;
-  size_t stack_ = 0;  ///< bytes that are known to be there; 0: the driver has to be asked
+  std::shared_ptr<Stack> stack_ = std::make_shared<Stack>();
 };
 
 }  // namespace heddle::cuda

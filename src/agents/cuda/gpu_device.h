@@ -39,7 +39,10 @@ class GpuDevice final : public agents::Device {
   bool can_be_revived() const { return driver_ != nullptr; }
   /// Gives up the driver, and all kernels of the GPU with it, because one does not end. If the driver is in
   /// this process, the kernels go on to its end, but nobody waits for them. Only if it can be revived.
-  void end_kernels() noexcept { driver_->give_up(); }
+  void end_kernels() noexcept {
+    driver_->give_up();
+    host_memory_->keep_if_given_up();
+  }
   /// Why the driver cannot be used; success if it is not known that it cannot.
   Status lost() const { return driver_ ? driver_->lost() : Status::success; }
   /// Whether the driver is in this process, so that the GPU can be a peer of others.

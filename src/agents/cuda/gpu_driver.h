@@ -23,9 +23,9 @@ struct DriverHere {
 /// refused afterwards with Status::process_lost, as what one process gave is by the next. Memory of the
 /// device has numbers instead of handles, with which users have to be careful.
 ///
-/// A driver in this process can also be given up because a kernel does not end. It is not asked for anything
-/// any more then, because it may wait for the kernel. But what it has begun goes on, also when the driver has
-/// moved, and whoever waits for a stream still can.
+/// A driver in this process can also be given up because a kernel does not end. After that it is only asked
+/// whether streams have ended, because any other call may wait for the kernel. What it has begun goes on,
+/// also when the driver has moved, and whoever waits for a stream still can.
 ///
 /// Thread safe, as far as the driver is. It outlives all users of its functions.
 class GpuDriver {

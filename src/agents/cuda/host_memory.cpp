@@ -54,9 +54,10 @@ HostMemory::~HostMemory() {
 
 /// Ends what this GPU uses of what is registered. Needs the lock.
 void HostMemory::end_all_uses(bool unregisters) noexcept {
-  for (const auto& [base, added] : added_) {
+  for (auto& [base, added] : added_) {
     const uint64_t begin = align_down(base), end = align_up(base + added.size, page);
-    if (added.is_registered) count_uses(pieces(), begin, end, -1);
+    if (added.state == Added::State::registered) count_uses(pieces(), begin, end, -1);
+    added.state = Added::State::waiting;
     if (unregisters) drop_unused(begin, end);
   }
   auto& contexts = registered_.load()->contexts;
@@ -160,7 +161,6 @@ void HostMemory::count_uses(Pieces& pieces, uint64_t begin, uint64_t end, int64_
 /// asked for nothing, and keeps away from what all have registered.
 bool HostMemory::is_lost_here() const {
   const Status lost = driver_ && driver_->is_here() ? driver_->lost() : Status::success;
-  if (lost == Status::given_up) registered_.load()->keeps_all = true;
   return lost != Status::success;
 }
 
@@ -170,7 +170,7 @@ Driven<void> HostMemory::add(const void* base, uint64_t size) {
   if (is_lost_here()) {
     if (!files_->find(begin, end - begin))
       return context_.api().error_of("cuMemHostRegister_v2", driver_->lost());
-    added_.emplace(number(base), Added{size, false});
+    added_.emplace(number(base), Added{size, Added::State::waiting});
     return {};
   }
   const auto entry = added_.emplace(number(base), Added{size});
@@ -181,6 +181,12 @@ Driven<void> HostMemory::add(const void* base, uint64_t size) {
     drop_unused(begin, end);
   });
   drop_unused(begin, end);  // what could not be unregistered before, when other memory was there
+  for (auto piece = first_behind(pieces(), begin); piece != pieces().end() && piece->first < end; ++piece)
+    if (piece->second.uses == 0 && registered_.load()->keeps_all)
+      return DriverError{
+          Status::not_supported,
+          "other memory was registered at these addresses, and stays because a kernel of a GPU "
+          "does not end"};
   if (auto done = fill_holes(pieces(), begin, end); !done) return done;
   is_covered = true;
   count_uses(pieces(), begin, end, 1);
@@ -192,7 +198,7 @@ bool HostMemory::remove(const void* base) {
   const auto entry = added_.find(number(base));
   if (entry == added_.end()) return false;
   const uint64_t begin = align_down(number(base)), end = align_up(number(base) + entry->second.size, page);
-  const bool is_registered = entry->second.is_registered;
+  const bool is_registered = entry->second.state == Added::State::registered;
   added_.erase(entry);
   if (is_registered) count_uses(pieces(), begin, end, -1);
   if (!is_lost_here()) drop_unused(begin, end);
@@ -235,12 +241,14 @@ void HostMemory::release(void* base, uint64_t size) {
   own_pages_.erase(base);
 }
 
-/// The driver that is left has the pages registered until the end of the program, or until another GPU frees
-/// them: kernels that go on may use them.
+void HostMemory::keep_if_given_up() noexcept {
+  if (driver_ && driver_->is_here() && driver_->lost() == Status::given_up) of_the_process().keeps_all = true;
+}
+
+/// The driver that is left keeps the pages registered, because kernels that go on may use them.
 void HostMemory::leave_this_process() {
   assert(registered_ != own_.get());
   const auto locked = lock();
-  static_cast<void>(is_lost_here());
   driver_->leave();
   end_all_uses(false);
   registered_.store(own_.get(), std::memory_order_release);
@@ -252,17 +260,21 @@ Driven<std::vector<HostMemory::Range>> HostMemory::restore() {
   std::vector<Range> left;
   const auto locked = lock();
   pieces().clear();
+  for (auto& [base, added] : added_)
+    if (added.state == Added::State::registered) added.state = Added::State::waiting;
   for (auto& [base, added] : added_) {
+    if (added.state == Added::State::left) continue;
     const uint64_t begin = align_down(base), end = align_up(base + added.size, page);
-    const bool was_registered = std::exchange(added.is_registered, false);
     if (!files_->find(begin, end - begin)) {
-      if (was_registered) left.push_back({reinterpret_cast<const void*>(base), added.size});
+      left.push_back({reinterpret_cast<const void*>(base), added.size});
       continue;
     }
     if (auto done = fill_holes(pieces(), begin, end); !done) return done.error();
     count_uses(pieces(), begin, end, 1);
-    added.is_registered = true;
+    added.state = Added::State::registered;
   }
+  for (auto& [base, added] : added_)
+    if (added.state == Added::State::waiting) added.state = Added::State::left;
   return left;
 }
 

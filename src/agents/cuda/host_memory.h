@@ -38,6 +38,9 @@ class HostMemory {
   Driven<void*> allocate(uint64_t size);
   void release(void* base, uint64_t size);
 
+  /// To be called when the driver has been given up: nothing that GPUs in this process share is unregistered
+  /// any more, because the driver could wait for a kernel that does not end.
+  void keep_if_given_up() noexcept;
   /// Lets the driver leave this process (GpuDriver::leave), which has nothing registered for the GPU from
   /// then on. restore() has to follow.
   void leave_this_process();
@@ -76,7 +79,7 @@ class HostMemory {
     Pieces pieces;
     std::vector<const GpuContext*> contexts;  ///< of all GPUs
     /// A GPU was given up: to unregister anything, the driver would wait for its kernel.
-    bool keeps_all = false;
+    std::atomic<bool> keeps_all{false};
 
     void forget_parent() noexcept;
     const ForkHandler fork_handler{
@@ -107,7 +110,11 @@ class HostMemory {
   /// What this GPU has, by base.
   struct Added {
     uint64_t size;
-    bool is_registered = true;  ///< otherwise the GPU has it from restore() on, or never
+    enum class State : uint8_t {
+      registered,
+      waiting,  ///< for restore()
+      left,     ///< behind in this process: the GPU cannot access it
+    } state = State::registered;
   };
   std::multimap<uint64_t, Added> added_;
   const ForkHandler fork_handler_{[](void* memory) noexcept {

@@ -51,7 +51,8 @@ class Function {
 
   void append_to(std::string& out) const {
     for (const std::string_view line : lines_) {
-      const auto instruction = instruction_in(line);
+      // A block cannot have a predicate.
+      const auto instruction = line.starts_with("\t@") ? std::nullopt : instruction_in(line);
       if (!instruction || !append_with_copies(out, *instruction)) out += line;
       out += '\n';
     }

@@ -57,11 +57,11 @@ void append_lines(std::string& out, const std::vector<std::string_view>& lines) 
   for (const std::string_view text : lines) {
     const auto line = instruction_in(text);
     std::string_view source;
-    if (line && takes_upper_field(*line, source) && loaded.contains(source)) {
+    // A block cannot have a predicate.
+    if (line && !text.starts_with("\t@") && takes_upper_field(*line, source) && loaded.contains(source)) {
       const auto [result, rest] = two_operands(line->operands);
-      out += text.substr(0, static_cast<size_t>(line->mnemonic.begin() - text.begin()));
       fmt::format_to(std::back_inserter(out),
-                     "{{ .reg .b32 %hsail_loaded; prmt.b32 %hsail_loaded, {0}, {0}, 0x3210; {1} {2}, "
+                     "\t{{ .reg .b32 %hsail_loaded; prmt.b32 %hsail_loaded, {0}, {0}, 0x3210; {1} {2}, "
                      "%hsail_loaded, {3}; }}",
                      source, line->mnemonic, result, two_operands(rest).second);
     } else {

@@ -70,6 +70,8 @@ TEST(KeptHalves, AreNotInOtherCode) {
            // A mask that is compared, such as in front of a division, and an address.
            "\tand.b64 \t%rd2, %rd1, -4294967296;\n\tsetp.ne.b64 \t%p1, %rd2, 0;\n",
            "\tand.b64 \t%rd2, %rd1, 4294967295;\n\tadd.s64 \t%rd3, %rd2, %rd4;\n",
+           // A block cannot have a predicate.
+           "\t@%p1 and.b64 \t%rd3, %rd1, -4294967296;\n\tor.b64 \t%rd1, %rd2, %rd3;\n",
            // Other masks, and registers.
            "\tand.b64 \t%rd2, %rd1, -65536;\n\tor.b64 \t%rd1, %rd2, %rd3;\n",
            "\tand.b64 \t%rd2, %rd1, %rd4;\n\tor.b64 \t%rd1, %rd2, %rd3;\n",

@@ -21,9 +21,9 @@ TEST(LoadedFields, AreTakenOutOfACopy) {
                 "\t{ .reg .b32 %hsail_loaded; prmt.b32 %hsail_loaded, %r1, %r1, 0x3210; bfe.u32 %r2, "
                 "%hsail_loaded, 16, 8; }\n");
   const std::string extended = "\tld.global.b16 \t%rs1, [%rd1+2];\n\tcvt.s32.s16 \t%r1, %rs1;\n";
-  EXPECT_EQ(with_loaded_fields_copied(extended + "\t@%p1 bfe.s32 \t%r2, %r1, 24, 8;\n"),
+  EXPECT_EQ(with_loaded_fields_copied(extended + "\tbfe.s32 \t%r2, %r1, 24, 8;\n"),
             extended +
-                "\t@%p1 { .reg .b32 %hsail_loaded; prmt.b32 %hsail_loaded, %r1, %r1, 0x3210; bfe.s32 "
+                "\t{ .reg .b32 %hsail_loaded; prmt.b32 %hsail_loaded, %r1, %r1, 0x3210; bfe.s32 "
                 "%r2, %hsail_loaded, 24, 8; }\n");
 }
 
@@ -36,6 +36,7 @@ TEST(LoadedFields, StayAsTheyAreElsewhere) {
            "\tld.shared.s8 \t%r1, [%rd1];\n}\n\tbfe.u32 \t%r2, %r1, 16, 8;\n",
            "\tld.global.v2.b8 \t{%r1, %r3}, [%rd1];\n\tbfe.u32 \t%r2, %r1, 16, 8;\n",
            "\tshr.u32 \t%r2, %r1, 16;\n",
+           "\tld.shared.s8 \t%r1, [%rd1];\n\t@%p1 bfe.u32 \t%r2, %r1, 16, 8;\n",
        })
     EXPECT_EQ(with_loaded_fields_copied(text), text);
 }
