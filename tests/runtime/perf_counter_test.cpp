@@ -413,9 +413,10 @@ TEST_F(PerformanceCounters, TheSystemCountsProcessorTimeOfAllThreads) {
   const double ending = processor_milliseconds();
   session.stop();
   const double after = processor_milliseconds();
-  // The system's two accounts of processor time differ by what each switch of threads costs.
+  // The system's two accounts of processor time differ by what each switch of threads costs, and in virtual
+  // machines by what the host takes away meanwhile. A time that counts twice is more than that.
   EXPECT_GE(session.real(time), 0.9 * (ending - started));
-  EXPECT_LE(session.real(time), 1.1 * (after - before) + 1);
+  EXPECT_LE(session.real(time), 1.5 * (after - before) + 1);
 }
 
 TEST_F(PerformanceCounters, TheSystemCountsPageFaults) {
