@@ -61,6 +61,8 @@ void add_signals(hsa_agent_driver_interface& t) {
 
 HSAM_Error memory_allocation(int64_t client, void* base, int32_t size, hsam_segment segment, int32_t, void*) {
   if (size < 0) return HSAM_Invalid;
+  // That of another agent, since this one provides its own (region_allocate). It may lie in no file.
+  if (segment == HSAM_SEGMENT_READONLY) return HSAM_Done;
   return agent_of(client).memory_allocation(client_of(client).handle, base, static_cast<uint64_t>(size),
                                             segment == HSAM_SEGMENT_SYSTEM);
 }
