@@ -51,6 +51,9 @@ inline constexpr uint32_t kernel_reads_dispatch = 1u << 21;
 /// The kernel has the entry ptx_kernel::single_entry_name(). It may be ignored: the native entry does the
 /// same.
 inline constexpr uint32_t kernel_has_single_entry = 1u << 22;
+/// Each entry begins with an instruction that waits until the kernel ahead of it in its stream has ended and
+/// all that it has written is visible, so that the GPU may begin the entry before that. It may be ignored.
+inline constexpr uint32_t kernel_waits_for_predecessor = 1u << 23;
 
 }  // namespace heddle::codeobject
 

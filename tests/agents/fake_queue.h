@@ -19,6 +19,17 @@
 
 namespace heddle::agents::test {
 
+/// Waits for something, for some seconds at most.
+template <typename Condition>
+bool becomes_true(Condition condition, std::chrono::milliseconds limit = std::chrono::seconds(20)) {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
 /// A signal owned by the test. Its block is never freed, because a sender may still look at it after the
 /// value has changed. The generic driver reuses blocks, but never frees them either.
 class Signal {

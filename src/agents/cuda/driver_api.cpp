@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "agents/cuda/linker.h"
+#include "agents/cuda/operations.h"
 
 namespace heddle::cuda {
 namespace {

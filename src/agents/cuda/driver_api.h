@@ -102,18 +102,19 @@ struct DriverFunction {
   X(module_global, "cuModuleGetGlobal_v2", DeviceAddress*, size_t*, Module, const char*)                    \
   X(function_attribute, "cuFuncGetAttribute", int*, FunctionAttribute, Function)                            \
   X(function_set_attribute, "cuFuncSetAttribute", Function, FunctionAttribute, int)                         \
-  X(launch, "cuLaunchKernel", Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,         \
-    unsigned, Stream, void**, void**)
+  X(launch, "cuLaunchKernelEx", const LaunchConfiguration*, Function, void**, void**)
 
 // Operations that the driver does not have as one function with these parameters, but that are one request to
 // the process of a GPU. The columns are those above; the name is that of the function in messages of errors.
 //
 // `compile` makes machine code (a cubin) from PTX, a text that ends with a zero byte, with the functions of
 // the linker and with options as for cuModuleLoadDataEx. `load_cubin` loads a cubin, whose size in bytes
-// comes last: the driver does not need it, but the process of a GPU does.
+// comes last: the driver does not need it, but the process of a GPU does. `launch_early` launches a kernel,
+// which the GPU may begin before the one ahead of it in the stream has ended.
 #define HEDDLE_CUDA_OPERATIONS(X)                                                                        \
   X(compile, "cuLinkComplete", std::vector<std::byte>*, const char*, unsigned, const JitOption*, void**) \
-  X(load_cubin, "cuModuleLoadDataEx", Module*, const void*, size_t)
+  X(load_cubin, "cuModuleLoadDataEx", Module*, const void*, size_t)                                      \
+  X(launch_early, "cuLaunchKernelEx", const KernelNode*, Stream)
 
 /// The functions of libcuda.so.1, of this process or of another one. Immutable once opened, and usable by all
 /// threads; the driver's own rules hold for the calls.

@@ -162,6 +162,27 @@ struct KernelNode {
 };
 static_assert(offsetof(KernelNode, argument_sizes) == 56);
 
+/// Something that is said of a launch.
+struct LaunchAttribute {
+  enum class Id : int { may_begin_early = 6 };  ///< before the kernel ahead of it in the stream has ended
+
+  Id id = Id::may_begin_early;
+  alignas(8) int value = 0;
+  uint8_t reserved[60] = {};
+};
+static_assert(sizeof(LaunchAttribute) == 72 && offsetof(LaunchAttribute, value) == 8);
+
+/// Where and how a kernel is launched.
+struct LaunchConfiguration {
+  unsigned grid[3] = {1, 1, 1};  ///< blocks
+  unsigned block[3] = {1, 1, 1};
+  unsigned shared_size = 0;  ///< bytes of dynamic shared memory
+  Stream stream = nullptr;
+  LaunchAttribute* attributes = nullptr;
+  unsigned attribute_count = 0;
+};
+static_assert(sizeof(LaunchConfiguration) == 56 && offsetof(LaunchConfiguration, stream) == 32);
+
 struct DeviceUuid {
   unsigned char bytes[16] = {};
 };

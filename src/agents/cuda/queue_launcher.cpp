@@ -30,6 +30,9 @@ constexpr uint32_t call_stack = 16 * 1024;
 constexpr uint32_t private_align = 16;
 /// The most dispatches whose ends the host learns together, so that it can launch others while the rest run.
 constexpr uint64_t row_max = QueueBlock::records / 4;
+/// With so many dispatches in flight the GPU is slower than the host: more than those of one row, of whose
+/// ends the host may not have heard yet, although all of them have ended.
+constexpr uint64_t backlog = row_max + row_max / 4;
 /// Ticks of a nanosecond, times 2^64.
 constexpr uint64_t clock_factor = UINT64_MAX / HSAM_TIMESTAMP_NANOSECONDS;
 
@@ -167,6 +170,14 @@ Result<std::vector<std::byte>, Failure> QueueLauncher::first_parameter(const Ker
   return value;
 }
 
+/// Launches a kernel in the way that is faster now: through the graph if the GPU waits for the host, and so
+/// that the GPU may begin early, which costs the host half as much again, if the host is ahead.
+Driven<void> QueueLauncher::launch_kernel(const KernelNode& node, const std::shared_ptr<Kernel>& kernel) {
+  const bool may_begin_early = (kernel->info.flags & codeobject::kernel_waits_for_predecessor) != 0;
+  if (!may_begin_early || launched_ - ended_ < backlog) return graph_.launch(node, kernel, stream_);
+  return device_.context().call(device_.context().api().launch_early, &node, stream_);
+}
+
 Driven<void> QueueLauncher::launch_parts(const LaunchPlan& plan, KernelNode& node, Hidden& hidden,
                                          Submission& submission) {
   for (uint64_t i = 0; i < plan.launches(); ++i) {
@@ -174,7 +185,7 @@ Driven<void> QueueLauncher::launch_parts(const LaunchPlan& plan, KernelNode& nod
     std::copy(std::begin(part.grid), std::end(part.grid), node.grid);
     hidden.first_group_low = static_cast<uint32_t>(part.first_group);
     hidden.first_group_high = static_cast<uint32_t>(part.first_group >> 32);
-    if (auto done = graph_.launch(node, submission.kernel, stream_); !done) return done;
+    if (auto done = launch_kernel(node, submission.kernel); !done) return done;
     submission.has_begun = true;
   }
   return {};

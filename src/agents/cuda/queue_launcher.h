@@ -15,10 +15,11 @@
 
 namespace heddle::cuda {
 
-/// The way of one queue to its GPU: a stream, in which kernels are launched as graphs of one node, and behind
-/// each dispatch, or a row of them that nobody waits for, a write to a word in host memory, from which the
-/// host learns that they have ended. Kernels of one work-group make this write themselves, if they can, which
-/// is sooner. A thread serves what kernels ask of the host, from the first of them on that may ask.
+/// The way of one queue to its GPU: a stream, in which kernels are launched as graphs of one node, or, where
+/// many are in flight, so that each may begin before the one ahead of it has ended, and behind each dispatch,
+/// or a row of them that nobody waits for, a write to a word in host memory, from which the host learns that
+/// they have ended. Kernels of one work-group make this write themselves, if they can, which is sooner. A
+/// thread serves what kernels ask of the host, from the first of them on that may ask.
 class QueueLauncher final : public agents::Launcher {
  public:
   /// `device` outlives the launcher.
@@ -74,6 +75,7 @@ class QueueLauncher final : public agents::Launcher {
   Driven<void> add_checks(const Kernel& kernel, ptx_kernel::CheckedHidden& hidden);
   Driven<void> submit(Submission& submission);
   Driven<void> write_progress(uint64_t dispatches);
+  Driven<void> launch_kernel(const KernelNode& node, const std::shared_ptr<Kernel>& kernel);
   Driven<void> launch_parts(const LaunchPlan& plan, KernelNode& node, ptx_kernel::Hidden& hidden,
                             Submission& submission);
   Driven<void> launch_single(const LaunchPlan& plan, KernelNode& node, const ptx_kernel::Hidden& hidden,

@@ -53,6 +53,7 @@ class Compilation {
         request_(request),
         object_(object),
         diagnostics_(diagnostics),
+        architecture_(architecture),
         machine_(create_machine(architecture, request.options.opt_level)) {}
 
   Result<void> run();
@@ -73,6 +74,7 @@ class Compilation {
   const CompileRequest& request_;
   codeobject::CodeObject& object_;
   Diagnostics& diagnostics_;
+  const Architecture& architecture_;
   std::unique_ptr<llvm::TargetMachine> machine_;
   std::set<const llvm::Function*> with_wave_barriers_;  ///< bodies of kernels
   Places places_;
@@ -112,6 +114,7 @@ void Compilation::describe_kernels() {
     if (waiting.contains(compiled.body)) kernel.flags |= codeobject::kernel_takes_tickets;
     if (asking.contains(compiled.body)) kernel.flags |= codeobject::kernel_asks_host;
     if (request_.options.opt_level == 0) kernel.flags |= codeobject::kernel_not_optimised;
+    if (architecture_.begins_early) kernel.flags |= codeobject::kernel_waits_for_predecessor;
     if (request_.options.check_addresses) kernel.flags |= codeobject::kernel_checks_addresses;
     if (single_groups.has_entry(*compiled.body, kernel)) kernel.flags |= codeobject::kernel_has_single_entry;
   }
@@ -238,7 +241,7 @@ Result<void> Compilation::run() {
   describe_reads();
   dump_module(request_.options, "optimised.ll", module_);
   if (auto right = check_limits(module_); !right.ok()) return right;
-  auto ptx = generate_text(module_, *machine_);
+  auto ptx = generate_text(module_, *machine_, architecture_);
   if (!ptx.ok()) return ptx.error();
   dump(request_.options, "code.ptx", ptx.value());
   return take(ptx.value());

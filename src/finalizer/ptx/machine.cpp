@@ -15,6 +15,7 @@
 #include "finalizer/ptx/narrow_instructions.h"
 #include "finalizer/ptx/narrow_stores.h"
 #include "finalizer/ptx/packed_halves.h"
+#include "finalizer/ptx/predecessor_waits.h"
 #include "finalizer/ptx/selected_constants.h"
 
 extern "C" {
@@ -106,7 +107,8 @@ static std::string for_ptxas(std::string_view ptx) {
       with_wide_instructions(with_explicit_halves(with_constants_selected_as_floats(ptx))))));
 }
 
-Result<std::string> generate_text(llvm::Module& module, llvm::TargetMachine& machine) {
+Result<std::string> generate_text(llvm::Module& module, llvm::TargetMachine& machine,
+                                  const Architecture& architecture) {
   llvm::LLVMContext& context = module.getContext();
   std::string errors;
   auto before = context.getDiagnosticHandler();
@@ -122,7 +124,8 @@ Result<std::string> generate_text(llvm::Module& module, llvm::TargetMachine& mac
   }
   context.setDiagnosticHandler(std::move(before));
   if (!errors.empty()) return Error{"the code generator of PTX: " + errors};
-  return for_ptxas(text.str());
+  std::string ptx = for_ptxas(text.str());
+  return architecture.begins_early ? with_waits_for_predecessors(ptx) : std::move(ptx);
 }
 
 }  // namespace heddle::finalizer::ptx

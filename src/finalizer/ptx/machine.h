@@ -18,6 +18,7 @@ struct Architecture {
   const char* isa;       ///< name of the ISA
   const char* cpu;       ///< LLVM's and PTX's name
   const char* language;  ///< the lowest version of PTX that has all that is needed, as a feature of LLVM's
+  bool begins_early;     ///< kernels may begin before those ahead of them have ended (predecessor_waits.h)
 };
 
 /// The address spaces of the NVPTX back end.
@@ -30,7 +31,9 @@ std::unique_ptr<llvm::TargetMachine> create_machine(const Architecture& architec
 /// Returns the bitcode of the device library.
 llvm::StringRef device_library();
 
-/// Returns the PTX of a module, or why the code generator cannot make it.
-Result<std::string> generate_text(llvm::Module& module, llvm::TargetMachine& machine);
+/// Returns the PTX of a module, or why the code generator cannot make it. `machine` is that of the
+/// architecture.
+Result<std::string> generate_text(llvm::Module& module, llvm::TargetMachine& machine,
+                                  const Architecture& architecture);
 
 }  // namespace heddle::finalizer::ptx

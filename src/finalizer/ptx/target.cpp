@@ -11,9 +11,9 @@ namespace heddle::finalizer::ptx {
 namespace {
 
 constexpr Architecture architectures[] = {
-    {"heddle:nvptx-sm_120", "sm_120", "+ptx87"}, {"heddle:nvptx-sm_100", "sm_100", "+ptx86"},
-    {"heddle:nvptx-sm_90", "sm_90", "+ptx78"},   {"heddle:nvptx-sm_80", "sm_80", "+ptx77"},
-    {"heddle:nvptx-sm_70", "sm_70", "+ptx77"},
+    {"heddle:nvptx-sm_120", "sm_120", "+ptx87", true}, {"heddle:nvptx-sm_100", "sm_100", "+ptx86", true},
+    {"heddle:nvptx-sm_90", "sm_90", "+ptx78", true},   {"heddle:nvptx-sm_80", "sm_80", "+ptx77", false},
+    {"heddle:nvptx-sm_70", "sm_70", "+ptx77", false},
 };
 
 class PtxTarget final : public SpmdTarget {

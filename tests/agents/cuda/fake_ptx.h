@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codeobject/code_object.h"
@@ -43,6 +44,11 @@ inline codeobject::CodeObject code_of(const std::string& hsail, uint64_t kernarg
   kernel.module_name = "&m";
   kernel.kernarg_size = kernarg_size;
   kernel.flags = flags | codeobject::kernel_reads_dispatch;
+  if ((flags & codeobject::kernel_waits_for_predecessor) != 0) {
+    constexpr std::string_view wait = "\tgriddepcontrol.wait;\n";
+    const auto* begin = reinterpret_cast<const std::byte*>(wait.data());
+    object.text.insert(object.text.end() - 1, begin, begin + wait.size());
+  }
   return object;
 }
 

@@ -12,6 +12,7 @@
 
 namespace heddle::cuda::test {
 
+using agents::test::becomes_true;
 using agents::test::dispatch;
 using agents::test::FakeQueue;
 using agents::test::Signal;

@@ -248,6 +248,64 @@ TEST_F(Queue, learns_together_that_dispatches_without_signals_have_ended) {
   processor.reset();
 }
 
+/// To let the GPU begin kernels early costs the host more for each of them, which is worth it only if the GPU
+/// has enough to do meanwhile.
+TEST_F(Queue, lets_kernels_begin_early_that_can_if_many_are_in_flight) {
+  start();
+  constexpr int count = 60;
+  for (const uint32_t flags : {codeobject::kernel_waits_for_predecessor, 0u}) {
+    const auto code = load(code_of(ids, sizeof(Arguments), flags));
+    std::atomic<bool> goes_on{false};
+    std::atomic<int> launched{0};
+    fake_control().before = [&](std::string_view function) {
+      if (function == "cuGraphLaunch" || function == "cuLaunchKernelEx") ++launched;
+      return Status::success;
+    };
+    fake_control().instead = [&](const ptx_kernel::Hidden&) {
+      while (!goes_on) std::this_thread::yield();
+    };
+    const uint64_t before = fake_control().early_kernels;
+    Arguments arguments{nullptr};
+    Signal done;
+    for (int i = 0; i < count; ++i) {
+      auto packet = dispatch(code->kernel_object(0), 64, 64, i + 1 == count ? &done : nullptr);
+      packet.kernarg_address = &arguments;
+      queue.submit(packet);
+    }
+    EXPECT_TRUE(becomes_true([&] { return launched == count; }));
+    EXPECT_EQ(fake_control().early_kernels - before, flags == 0 ? 0u : count - 20u);
+    goes_on = true;
+    EXPECT_TRUE(done.becomes(0));
+  }
+  processor.reset();
+  fake_control().instead = {};
+}
+
+TEST_F(Queue, fails_if_a_kernel_that_may_begin_early_cannot_be_launched) {
+  start();
+  const auto code = load(code_of(ids, sizeof(Arguments), codeobject::kernel_waits_for_predecessor));
+  std::atomic<bool> goes_on{false};
+  fake_control().instead = [&](const ptx_kernel::Hidden&) {
+    while (!goes_on) std::this_thread::yield();
+  };
+  fake_control().before = [&](std::string_view function) {
+    if (function != "cuLaunchKernelEx") return Status::success;
+    goes_on = true;
+    return Status::out_of_memory;
+  };
+  Arguments arguments{nullptr};
+  for (int i = 0; i < 30; ++i) {
+    auto packet = dispatch(code->kernel_object(0), 64, 64);
+    packet.kernarg_address = &arguments;
+    queue.submit(packet);
+  }
+  const auto failed = error();
+  EXPECT_EQ(failed.status, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_NE(failed.message.find("cuLaunchKernelEx"), std::string::npos) << failed.message;
+  processor.reset();
+  fake_control().instead = {};
+}
+
 TEST_F(Queue, does_not_wait_for_ever_for_dispatches_without_signals_that_fail) {
   start();
   const auto code = load(code_of("prog kernel &k() { debugtrap_u32 7; ret; };", 0));

@@ -15,6 +15,7 @@
 
 namespace heddle::cuda::test {
 
+using agents::test::becomes_true;
 using agents::test::dispatch;
 using agents::test::FakeQueue;
 using agents::test::Signal;
@@ -28,17 +29,6 @@ inline bool exists(int64_t process) {
   const bool read = std::fscanf(file, "%*d (%*[^)]) %c", &state) == 1;
   std::fclose(file);
   return read && state != 'Z' && state != 'X';
-}
-
-/// Waits for something, for some seconds at most.
-template <typename Condition>
-bool becomes_true(Condition condition, std::chrono::milliseconds limit = std::chrono::seconds(20)) {
-  const auto end = std::chrono::steady_clock::now() + limit;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
 }
 
 /// A setting of the fake in processes that are started while this exists.

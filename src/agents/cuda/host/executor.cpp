@@ -117,6 +117,13 @@ Status graph_launch(Executor& executor, Reader& request, Writer&) {
   return status == Status::success ? executor.api().graph_launch(graph, stream) : status;
 }
 
+Status launch_early(Executor& executor, Reader& request, Writer&) {
+  const auto stream = request.take<Stream>();
+  const Kernel kernel(request);
+  if (!request.is_whole()) return Status::invalid_value;
+  return executor.api().launch_early(&kernel.node, stream);
+}
+
 Status copy_to_device(Executor& executor, Reader& request, Writer&) {
   const auto to = request.take<DeviceAddress>();
   const auto from = request.take<uint64_t>();
@@ -218,6 +225,7 @@ constexpr auto make_handlers() {
   set(FunctionId::module_load, module_load);
   set(FunctionId::compile, compile);
   set(FunctionId::load_cubin, load_cubin);
+  set(FunctionId::launch_early, launch_early);
   return handlers;
 }
 

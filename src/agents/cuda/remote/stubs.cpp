@@ -149,6 +149,15 @@ Status graph_launch(void* target, GraphExec graph, Stream stream) {
   });
 }
 
+Status launch_early(void* target, const KernelNode* kernel, Stream stream) {
+  return guarded([&] {
+    Request request(driver_of(target), FunctionId::launch_early);
+    request.put(stream);
+    request.put_kernel(*kernel);
+    return request.post();
+  });
+}
+
 Status graph_exec_destroy(void* target, GraphExec graph) {
   const std::unique_ptr<RemoteGraph> destroyed(remote_of(graph));
   return guarded([&] {
@@ -181,6 +190,7 @@ std::unique_ptr<const DriverApi> make_api(RemoteDriver& driver) {
     api.module_load.invoke = load_module;
     api.compile = {api.compile.name, &driver, compile};
     api.load_cubin = {api.load_cubin.name, &driver, load_cubin};
+    api.launch_early = {api.launch_early.name, &driver, launch_early};
   });
 }
 

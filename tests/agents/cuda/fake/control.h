@@ -70,6 +70,7 @@ struct Control {
   std::atomic<uint64_t> native_kernels{0};    ///< of these, through the native entry
   std::atomic<uint64_t> linear_kernels{0};    ///< through the linear one
   std::atomic<uint64_t> single_kernels{0};    ///< and through that for a single work-group
+  std::atomic<uint64_t> early_kernels{0};     ///< of all, those that may begin before the one ahead has ended
   std::atomic<uint64_t> lowered_kernels{0};   ///< of all, those that ran lowered code
   std::atomic<uint64_t> functions_found{0};   ///< looked up in modules
   std::atomic<uint64_t> graphs_made{0};       ///< instantiated

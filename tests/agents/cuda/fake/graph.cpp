@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Graphs of one kernel, and launches without a graph.
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -88,18 +89,27 @@ HEDDLE_FAKE Status cuGraphExecDestroy(GraphExec exec) {
   delete exec;
   return state_of_context();
 }
-HEDDLE_FAKE Status cuLaunchKernel(Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                                  unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_size,
-                                  Stream stream, void** arguments, void**) {
+HEDDLE_FAKE Status cuLaunchKernelEx(const LaunchConfiguration* configuration, Function function,
+                                    void** arguments, void**) {
+  if (sticky() != Status::success) return sticky();
+  if (const Status status = control().status_before("cuLaunchKernelEx"); status != Status::success)
+    return status;
   KernelNode node;
   node.function = function;
-  const unsigned grid[3] = {grid_x, grid_y, grid_z}, block[3] = {block_x, block_y, block_z};
-  std::copy(std::begin(grid), std::end(grid), node.grid);
-  std::copy(std::begin(block), std::end(block), node.block);
-  node.shared_size = shared_size;
+  std::copy(std::begin(configuration->grid), std::end(configuration->grid), node.grid);
+  std::copy(std::begin(configuration->block), std::end(configuration->block), node.block);
+  node.shared_size = configuration->shared_size;
   node.arguments = arguments;
   Launch launch;
   if (const Status status = read_parameters(node, launch); status != Status::success) return status;
-  add(stream->work, launch);
+  for (unsigned i = 0; i < configuration->attribute_count; ++i) {
+    const LaunchAttribute& attribute = configuration->attributes[i];
+    if (attribute.id != LaunchAttribute::Id::may_begin_early) return Status::invalid_value;
+    if (attribute.value == 0) continue;
+    ++control().early_kernels;
+    if (!function->module->waits_for_predecessors)
+      control().complain("a kernel may begin early that does not wait for the one ahead of it");
+  }
+  add(configuration->stream->work, launch);
   return state_of_context();
 }

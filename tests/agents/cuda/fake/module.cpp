@@ -110,6 +110,7 @@ Result<std::unique_ptr<ModuleObject>, Error> compile(const char* ptx) {
   if (!program) return program.error();
   auto module = std::make_unique<ModuleObject>();
   module->program = interpreter::DecodedProgram::prepare(std::move(*program), ptx_kernel::lanes);
+  module->waits_for_predecessors = std::strstr(ptx, "griddepcontrol.wait;") != nullptr;
   const link::Program& linked = module->program->program();
   for (const std::string& name : comments.kernels) {
     const auto* kernel = module->program->kernel(linked.find(name));

@@ -35,6 +35,7 @@ struct ModuleObject {
   std::vector<uint64_t> addresses;         ///< the table
   std::vector<uint64_t> function_handles;  ///< of indirect functions, by number
   std::vector<std::unique_ptr<FunctionObject>> functions;
+  bool waits_for_predecessors = false;  ///< its kernels wait for those ahead of them in their stream
   bool limits_registers = false;
   std::atomic<int> launches{0};  ///< in flight
 };
