@@ -28,11 +28,12 @@ using ptx_kernel::SingleHidden;
 /// call each other (PRM 10.1).
 constexpr uint32_t call_stack = 16 * 1024;
 constexpr uint32_t private_align = 16;
-/// The most dispatches whose ends the host learns together, so that it can launch others while the rest run.
-constexpr uint64_t row_max = QueueBlock::records / 4;
+/// The dispatches whose ends the host learns together, so that it can launch others while the rest run: so
+/// many, or half of those in flight if these are more.
+constexpr uint64_t row_min = QueueBlock::records / 4;
 /// With so many dispatches in flight the GPU is slower than the host: more than those of one row, of whose
 /// ends the host may not have heard yet, although all of them have ended.
-constexpr uint64_t backlog = row_max + row_max / 4;
+constexpr uint64_t backlog = row_min + row_min / 2;
 /// Ticks of a nanosecond, times 2^64.
 constexpr uint64_t clock_factor = UINT64_MAX / HSAM_TIMESTAMP_NANOSECONDS;
 
@@ -319,7 +320,8 @@ Result<uint32_t, Failure> QueueLauncher::launch(const KernelDispatch& d, Notice 
   if (auto provided = provide_mailbox(*kernel); !provided) return provided.error();
   block_->record(launched_) = {};
   // The service of the mailbox watches the dispatches that may ask it.
-  const bool notices = notice == Notice::at_once || asks_host(*kernel) || launched_ + 1 - noticed_ >= row_max;
+  const uint64_t row = std::max(row_min, (launched_ - ended_) / 2);
+  const bool notices = notice == Notice::at_once || asks_host(*kernel) || launched_ + 1 - noticed_ >= row;
   Submission submission = {d, std::move(kernel), *sizes, std::move(*first), notices};
   if (auto done = launch_in_flight(submission); !done) return done.error();
   return ptx_kernel::lanes;

@@ -3,6 +3,7 @@
 
 #include "finalizer/passes.h"
 #include "finalizer/ptx/known_ballots.h"
+#include "finalizer/ptx/trip_batches.h"
 #include "finalizer/ptx/unroll_hints.h"
 
 namespace heddle::finalizer::ptx {
@@ -29,6 +30,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, unsigned level
       if (level > 1) {
         builder.registerOptimizerEarlyEPCallback(
             [](llvm::ModulePassManager& late, llvm::OptimizationLevel, Phase) {
+              late.addPass(llvm::createModuleToFunctionPassAdaptor(TripBatches()));
               late.addPass(llvm::createModuleToFunctionPassAdaptor(UnrollHints()));
             });
         builder.registerOptimizerLastEPCallback(
