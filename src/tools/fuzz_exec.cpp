@@ -27,6 +27,7 @@ struct Options {
   bool every_engine = false;
   bool print = false;
   bool basic = false;
+  bool walks = false;
   bool waves = false;
   unsigned shrink_steps = 1000;
   double timeout = 600;
@@ -37,6 +38,7 @@ struct Options {
 fuzz::Program program_of(const Options& options, uint64_t seed) {
   using fuzz::Contents;
   if (options.basic) return fuzz::generate(seed, Contents::basic);
+  if (options.walks) return fuzz::generate(seed, Contents::walks);
   const bool waves = options.waves || std::mt19937_64(seed)() % 4 == 0;
   return fuzz::generate(seed, waves ? Contents::waves : Contents::portable);
 }
@@ -70,7 +72,7 @@ std::string launch_words(const fuzz::Launch& launch) {
 }
 
 const char* contents_option(const Options& options) {
-  return options.basic ? " --basic" : options.waves ? " --waves" : "";
+  return options.basic ? " --basic" : options.walks ? " --walks" : options.waves ? " --waves" : "";
 }
 
 /// Reports the program. If the results differ, it is shrunk first; an unfinished program is not, since each
@@ -225,6 +227,8 @@ void add_fuzz_exec(CommandLine& heddle) {
                "Each program on each ISA and optimisation level, not on one of them in turn");
   command.flag("--print", options->print, "Print the program of the seed, execute nothing");
   command.flag("--basic", options->basic, "Only what tools of HSA 1.0 handle well");
+  command.flag("--walks", options->walks,
+               "Also loops over words whose number of rounds cannot be known before they begin");
   command.flag(
       "--waves", options->waves,
       "Only programs that observe waves, which are compared with the interpreter's waves of the same size");

@@ -130,6 +130,19 @@ TEST(FuzzProgram, HasEveryInstructionThatCanBeCompared) {
         << mnemonic << " is generated, and in the list of those that are not";
 }
 
+TEST(FuzzProgram, WalksOverWordsWhereItIsAskedTo) {
+  const auto has_walks = [](Contents contents) {
+    for (uint64_t seed = 1; seed <= 20; ++seed)
+      if (generate(seed, contents).text().find("ld_global_align(4)_u32 $s21, [&words][$d21]") !=
+          std::string::npos)
+        return true;
+    return false;
+  };
+  EXPECT_TRUE(has_walks(Contents::walks));
+  EXPECT_FALSE(has_walks(Contents::portable));
+  EXPECT_FALSE(generate(1, Contents::walks).observes_waves);
+}
+
 TEST(FuzzProgram, ObservesWavesOnlyWhereItMay) {
   EXPECT_TRUE(generate(1, Contents::waves).observes_waves);
   EXPECT_FALSE(generate(1).observes_waves);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Registers: $s0-7, $d0-3 and $c0-3 hold the program's values. $s20-21, $d21-22 and $c4-5 are temporaries
-// within a statement. $s22 and up count the rounds of loops, by nesting depth, and $s30 those of recursion.
+// within a statement, and $s45-47 within a walk. $s22 and up count the rounds of loops, by nesting depth, and
+// $s30 those of recursion.
 // $d20 points to the work-item's record, $d23 to the shared area. $s32-42, $d24-31 and $q20-22 are reserved
 // for the statements of lanes.cpp, waves.cpp and packed_float.cpp.
 #include "generate.h"
@@ -49,6 +50,7 @@ class Generator {
   Generator(uint64_t seed, Contents contents, uint32_t repeats)
       : random_(seed),
         basic_(contents == Contents::basic),
+        walks_(contents == Contents::walks),
         waves_(contents == Contents::waves),
         detects_(waves_ && pick(8) == 0),
         repeats_(repeats) {
@@ -225,9 +227,10 @@ class Generator {
   Statement statement(const Place& place) {
     const unsigned kinds = place.depth > 0 ? 30 : 20;
     if (waves_ && place.met && pick(4) == 0) return observation(place);
+    if (walks_ && pick(4) == 0) return walk(place);
     const unsigned kind = pick(kinds);
     if (!basic_ && kind < 3)
-      return kind == 0 ? leaf(cross_lane(pick_, place.uniform())) : leaf(packed_float(pick_));
+      return kind == 0 && !walks_ ? leaf(cross_lane(pick_, place.uniform())) : leaf(packed_float(pick_));
     if (kind < 12) return operation();
     if (kind < 15) return memory(place);
     if (kind == 15) return atomic(place);
@@ -601,6 +604,36 @@ class Generator {
         rounds};
   }
 
+  /// A loop over words in steps that nobody knows before, as work-items go through more elements than there
+  /// are work-items. The index goes up, or down until it wraps.
+  Statement walk(const Place& place) {
+    const std::string again = label(), index = "$s45", step = "$s46", bound = "$s47", hash = s();
+    const uint32_t rounds = allowed_rounds(place, 64);
+    const bool down = pick(4) == 0, is_signed = !down && pick(3) == 0,
+               counts = place.group_variables && pick(2) != 0;
+    // What an atomic operation loads, compilers do not know.
+    std::string head = fmt::format(
+        "  atomicnoret_st_global_rlx_agent_b32 [$d20+{0}], {1};\n  atomic_ld_global_rlx_agent_b32 $s21, "
+        "[$d20+{0}];\n",
+        layout::scratch, rounds - 1);
+    for (const std::string& value : {index, step, bound}) {
+      const std::string from = s();
+      head += fmt::format("  and_b32 {}, {}, $s21;\n", value, from);
+    }
+    head += fmt::format("  add_u32 {0}, {0}, 1;\n{1}{2}:\n", step,
+                        down ? fmt::format("  neg_s32 {0}, {0};\n", step) : "", again);
+    std::string body = fmt::format(
+        "  and_b32 $s20, {0}, 7;\n  shl_u32 $s20, $s20, 2;\n  cvt_u64_u32 $d21, $s20;\n"
+        "  ld_global_align(4)_u32 $s21, [&words][$d21];\n  mul_u32 {1}, {1}, 31;\n  add_u32 {1}, {1}, "
+        "$s21;\n",
+        index, hash);
+    if (counts) body += "  atomicnoret_add_group_rlx_wg_u32 [&counters][0], $s21;\n";
+    const std::string tail =
+        fmt::format("  add_u32 {0}, {0}, {1};\n  cmp_lt_b1_{2}32 $c4, {0}, {3};\n  cbr_b1 $c4, {4};\n", index,
+                    step, is_signed ? 's' : 'u', bound, again);
+    return Statement{{head, tail}, {Block{leaf(body)}}, rounds};
+  }
+
   /// The place of statements to which lanes may go different ways that meet only behind them.
   Place apart(Place place) const {
     if (!waves_) return place;
@@ -647,6 +680,7 @@ class Generator {
   std::mt19937_64 random_;
   const Pick pick_ = [this](unsigned count) { return pick(count); };
   const bool basic_;
+  const bool walks_;
   const bool waves_;
   const bool detects_;  ///< records exceptions (DETECT)
   const uint32_t repeats_;

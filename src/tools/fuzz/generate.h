@@ -13,7 +13,10 @@ enum class Contents : uint8_t {
   basic,     ///< only what tools of HSA 1.0 handle well: no packed types, f16, rounding modes, fbarriers,
              ///< cross-lane instructions or indirect calls
   portable,  ///< whatever has the same results for waves of every size
-  waves,     ///< also what depends on the size of waves: the program observes them (Program::observes_waves)
+  walks,     ///< also loops over words whose number of rounds cannot be known before they begin, but nothing
+             ///< that lanes exchange, for which compilers would keep account of the active lanes in them
+  waves,     ///< what is portable, and what depends on the size of waves: the program observes them
+             ///< (Program::observes_waves)
 };
 
 /// Generates the program of a seed, which is the same on every machine. Work-items read their records,
