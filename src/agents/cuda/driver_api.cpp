@@ -6,20 +6,28 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 
-#include "agents/cuda/operations.h"
+#include "agents/cuda/linker.h"
 
 namespace heddle::cuda {
 namespace {
+
+/// Whether the agent goes on without a function, because drivers that are old enough do not have it.
+bool is_optional(std::string_view name) { return name == "cuGraphAddDependencies_v2"; }  // since 12.3
 
 /// Finds the address of a function; false if the library has none of this name.
 template <typename... Parameters>
 bool find(void* library, DriverFunction<Parameters...>& function) {
   function.target = dlsym(library, function.name);
+  if (!function.target) {
+    function.invoke = [](void*, Parameters...) { return Status::not_supported; };
+    return is_optional(function.name);
+  }
   function.invoke = [](void* target, Parameters... arguments) {
     return reinterpret_cast<Status (*)(Parameters...)>(target)(arguments...);
   };
-  return function.target != nullptr;
+  return true;
 }
 
 }  // namespace

@@ -34,7 +34,8 @@ struct DriverFunction {
 };
 
 // Every function that the agent calls: member of DriverApi, exported name, types of the parameters. The
-// versions are those of CUDA 12, which drivers from 525 on export.
+// versions are those of CUDA 12, which drivers from 525 on export; where one is newer (is_optional() in
+// driver_api.cpp), it returns Status::not_supported with older drivers.
 #define HEDDLE_CUDA_FUNCTIONS(X)                                                                            \
   X(init, "cuInit", unsigned)                                                                               \
   X(driver_version, "cuDriverGetVersion", int*)                                                             \
@@ -87,6 +88,8 @@ struct DriverFunction {
   X(graph_create, "cuGraphCreate", Graph*, unsigned)                                                        \
   X(graph_add_kernel, "cuGraphAddKernelNode", GraphNode*, Graph, const GraphNode*, size_t,                  \
     const KernelNode*)                                                                                      \
+  X(graph_add_edges, "cuGraphAddDependencies_v2", Graph, const GraphNode*, const GraphNode*,                \
+    const GraphEdge*, size_t)                                                                               \
   X(graph_instantiate, "cuGraphInstantiateWithFlags", GraphExec*, Graph, unsigned long long)                \
   X(graph_set_kernel, "cuGraphExecKernelNodeSetParams", GraphExec, GraphNode, const KernelNode*)            \
   X(graph_launch, "cuGraphLaunch", GraphExec, Stream)                                                       \
@@ -101,20 +104,17 @@ struct DriverFunction {
   X(module_function, "cuModuleGetFunction", Function*, Module, const char*)                                 \
   X(module_global, "cuModuleGetGlobal_v2", DeviceAddress*, size_t*, Module, const char*)                    \
   X(function_attribute, "cuFuncGetAttribute", int*, FunctionAttribute, Function)                            \
-  X(function_set_attribute, "cuFuncSetAttribute", Function, FunctionAttribute, int)                         \
-  X(launch, "cuLaunchKernelEx", const LaunchConfiguration*, Function, void**, void**)
+  X(function_set_attribute, "cuFuncSetAttribute", Function, FunctionAttribute, int)
 
 // Operations that the driver does not have as one function with these parameters, but that are one request to
 // the process of a GPU. The columns are those above; the name is that of the function in messages of errors.
 //
 // `compile` makes machine code (a cubin) from PTX, a text that ends with a zero byte, with the functions of
 // the linker and with options as for cuModuleLoadDataEx. `load_cubin` loads a cubin, whose size in bytes
-// comes last: the driver does not need it, but the process of a GPU does. `launch_early` launches a kernel,
-// which the GPU may begin before the one ahead of it in the stream has ended.
+// comes last: the driver does not need it, but the process of a GPU does.
 #define HEDDLE_CUDA_OPERATIONS(X)                                                                        \
   X(compile, "cuLinkComplete", std::vector<std::byte>*, const char*, unsigned, const JitOption*, void**) \
-  X(load_cubin, "cuModuleLoadDataEx", Module*, const void*, size_t)                                      \
-  X(launch_early, "cuLaunchKernelEx", const KernelNode*, Stream)
+  X(load_cubin, "cuModuleLoadDataEx", Module*, const void*, size_t)
 
 /// The functions of libcuda.so.1, of this process or of another one. Immutable once opened, and usable by all
 /// threads; the driver's own rules hold for the calls.

@@ -162,26 +162,16 @@ struct KernelNode {
 };
 static_assert(offsetof(KernelNode, argument_sizes) == 56);
 
-/// Something that is said of a launch.
-struct LaunchAttribute {
-  enum class Id : int { may_begin_early = 6 };  ///< before the kernel ahead of it in the stream has ended
+/// How one node of a graph follows another one.
+struct GraphEdge {
+  /// For from_port and type: the second kernel may begin when the work-groups of the first have ended, and
+  /// waits itself until what they have written is visible.
+  static constexpr uint8_t programmatic = 1;
 
-  Id id = Id::may_begin_early;
-  alignas(8) int value = 0;
-  uint8_t reserved[60] = {};
+  uint8_t from_port = 0, to_port = 0, type = 0;
+  uint8_t reserved[5] = {};
 };
-static_assert(sizeof(LaunchAttribute) == 72 && offsetof(LaunchAttribute, value) == 8);
-
-/// Where and how a kernel is launched.
-struct LaunchConfiguration {
-  unsigned grid[3] = {1, 1, 1};  ///< blocks
-  unsigned block[3] = {1, 1, 1};
-  unsigned shared_size = 0;  ///< bytes of dynamic shared memory
-  Stream stream = nullptr;
-  LaunchAttribute* attributes = nullptr;
-  unsigned attribute_count = 0;
-};
-static_assert(sizeof(LaunchConfiguration) == 56 && offsetof(LaunchConfiguration, stream) == 32);
+static_assert(sizeof(GraphEdge) == 8);
 
 struct DeviceUuid {
   unsigned char bytes[16] = {};

@@ -31,9 +31,6 @@ constexpr uint32_t private_align = 16;
 /// The dispatches whose ends the host learns together, so that it can launch others while the rest run: so
 /// many, or half of those in flight if these are more.
 constexpr uint64_t row_min = QueueBlock::records / 4;
-/// With so many dispatches in flight the GPU is slower than the host: more than those of one row, of whose
-/// ends the host may not have heard yet, although all of them have ended.
-constexpr uint64_t backlog = row_min + row_min / 2;
 /// Ticks of a nanosecond, times 2^64.
 constexpr uint64_t clock_factor = UINT64_MAX / HSAM_TIMESTAMP_NANOSECONDS;
 
@@ -171,23 +168,26 @@ Result<std::vector<std::byte>, Failure> QueueLauncher::first_parameter(const Ker
   return value;
 }
 
-/// Launches a kernel in the way that is faster now: through the graph if the GPU waits for the host, and so
-/// that the GPU may begin early, which costs the host half as much again, if the host is ahead.
-Driven<void> QueueLauncher::launch_kernel(const KernelNode& node, const std::shared_ptr<Kernel>& kernel) {
-  const bool may_begin_early = (kernel->info.flags & codeobject::kernel_waits_for_predecessor) != 0;
-  if (!may_begin_early || launched_ - ended_ < backlog) return graph_.launch(node, kernel, stream_);
-  return device_.context().call(device_.context().api().launch_early, &node, stream_);
+/// Launches a kernel behind those that wait, or lets it wait with them for the next ones: while the GPU has
+/// something to do, and nobody waits for the dispatch. If others wait, an error may be about them, too.
+Driven<void> QueueLauncher::launch_kernel(const KernelNode& node, Submission& submission, bool may_wait) {
+  row_.add(node, submission.kernel);
+  submission.has_begun = submission.has_begun || row_.size() > 1;
+  if (!may_wait || row_.is_full())
+    if (auto done = row_.launch(stream_); !done) return done;
+  submission.has_begun = true;
+  return {};
 }
 
 Driven<void> QueueLauncher::launch_parts(const LaunchPlan& plan, KernelNode& node, Hidden& hidden,
                                          Submission& submission) {
+  const bool may_wait = !submission.notices && plan.launches() == 1 && launched_ != ended_;
   for (uint64_t i = 0; i < plan.launches(); ++i) {
     const LaunchPlan::Launch part = plan.launch(i);
     std::copy(std::begin(part.grid), std::end(part.grid), node.grid);
     hidden.first_group_low = static_cast<uint32_t>(part.first_group);
     hidden.first_group_high = static_cast<uint32_t>(part.first_group >> 32);
-    if (auto done = launch_kernel(node, submission.kernel); !done) return done;
-    submission.has_begun = true;
+    if (auto done = launch_kernel(node, submission, may_wait); !done) return done;
   }
   return {};
 }
@@ -275,6 +275,7 @@ Driven<void> QueueLauncher::write_progress(uint64_t dispatches) {
 void QueueLauncher::notify() noexcept try {
   if (noticed_ == launched_ || cut_short_ || failure_) return;
   auto done = device_.context().use();
+  if (done) done = row_.launch(stream_);
   if (done) done = write_progress(launched_);
   if (!done) cut_short_ = failure_of(done.error(), suspects());
 } catch (const std::bad_alloc&) {
@@ -306,6 +307,14 @@ Result<void, Failure> QueueLauncher::launch_in_flight(Submission& submission) {
   return failure_ ? *failure_ : failure_of(done.error(), name_of(kernel));
 }
 
+/// Whether the host shall learn of the end of the next dispatch, although nobody waits for it: if the row is
+/// long enough, and if possible where the dispatch completes those that are launched together.
+bool QueueLauncher::ends_row() const {
+  const uint64_t length = launched_ + 1 - noticed_, wanted = std::max(row_min, (launched_ - ended_) / 2);
+  return length >= wanted &&
+         (row_.size() + 1 == KernelRow::capacity || length >= wanted + KernelRow::capacity);
+}
+
 Result<uint32_t, Failure> QueueLauncher::launch(const KernelDispatch& d, Notice notice) {
   assert(launched_ - ended_ < QueueBlock::records);
   if (cut_short_) return *cut_short_;
@@ -320,8 +329,7 @@ Result<uint32_t, Failure> QueueLauncher::launch(const KernelDispatch& d, Notice 
   if (auto provided = provide_mailbox(*kernel); !provided) return provided.error();
   block_->record(launched_) = {};
   // The service of the mailbox watches the dispatches that may ask it.
-  const uint64_t row = std::max(row_min, (launched_ - ended_) / 2);
-  const bool notices = notice == Notice::at_once || asks_host(*kernel) || launched_ + 1 - noticed_ >= row;
+  const bool notices = notice == Notice::at_once || asks_host(*kernel) || ends_row();
   Submission submission = {d, std::move(kernel), *sizes, std::move(*first), notices};
   if (auto done = launch_in_flight(submission); !done) return done.error();
   return ptx_kernel::lanes;
@@ -408,6 +416,7 @@ void QueueLauncher::look_for_failure() {
 
 void QueueLauncher::drain() noexcept {
   if (cut_short_) stop();
+  row_.clear();
   const GpuContext& context = device_.context();
   if (stream_ && device_.can_be_revived()) {
     constexpr timespec pause = {0, 500'000};

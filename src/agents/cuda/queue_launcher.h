@@ -7,7 +7,7 @@
 
 #include "agents/common/launcher.h"
 #include "agents/cuda/gpu_device.h"
-#include "agents/cuda/kernel_graph.h"
+#include "agents/cuda/kernel_row.h"
 #include "agents/cuda/launch_plan.h"
 #include "agents/cuda/mailbox.h"
 #include "agents/cuda/mailbox_service.h"
@@ -15,11 +15,11 @@
 
 namespace heddle::cuda {
 
-/// The way of one queue to its GPU: a stream, in which kernels are launched as graphs of one node, or, where
-/// many are in flight, so that each may begin before the one ahead of it has ended, and behind each dispatch,
-/// or a row of them that nobody waits for, a write to a word in host memory, from which the host learns that
-/// they have ended. Kernels of one work-group make this write themselves, if they can, which is sooner. A
-/// thread serves what kernels ask of the host, from the first of them on that may ask.
+/// The way of one queue to its GPU: a stream, in which kernels are launched as graphs, several together where
+/// that makes nobody wait (kernel_row.h), and behind each dispatch, or a row of them that nobody waits for, a
+/// write to a word in host memory, from which the host learns that they have ended. Kernels of one work-group
+/// make this write themselves, if they can, which is sooner. A thread serves what kernels ask of the host,
+/// from the first of them on that may ask.
 class QueueLauncher final : public agents::Launcher {
  public:
   /// `device` outlives the launcher.
@@ -37,10 +37,7 @@ class QueueLauncher final : public agents::Launcher {
 
  private:
   QueueLauncher(GpuDevice& device, const agents::QueueOwner& owner)
-      : device_(device),
-        owner_(owner),
-        generation_(device.context().generation()),
-        graph_(device.context()) {}
+      : device_(device), owner_(owner), generation_(device.context().generation()), row_(device.context()) {}
 
   struct InFlight {
     std::shared_ptr<Kernel> kernel;
@@ -75,12 +72,13 @@ class QueueLauncher final : public agents::Launcher {
   Driven<void> add_checks(const Kernel& kernel, ptx_kernel::CheckedHidden& hidden);
   Driven<void> submit(Submission& submission);
   Driven<void> write_progress(uint64_t dispatches);
-  Driven<void> launch_kernel(const KernelNode& node, const std::shared_ptr<Kernel>& kernel);
+  Driven<void> launch_kernel(const KernelNode& node, Submission& submission, bool may_wait);
   Driven<void> launch_parts(const LaunchPlan& plan, KernelNode& node, ptx_kernel::Hidden& hidden,
                             Submission& submission);
   Driven<void> launch_single(const LaunchPlan& plan, KernelNode& node, const ptx_kernel::Hidden& hidden,
                              Submission& submission);
   Result<void, agents::Failure> launch_in_flight(Submission& submission);
+  bool ends_row() const;
   Status stream_status() const;
   std::string suspects() const;
   bool has_checked_addresses() const;
@@ -101,7 +99,7 @@ class QueueLauncher final : public agents::Launcher {
   /// The kernel that has ended last, if it has told of its end itself: the GPU may still execute its last
   /// instructions.
   std::shared_ptr<Kernel> retiring_;
-  KernelGraph graph_;
+  KernelRow row_;  ///< kernels of dispatches that are in flight, but have not been launched yet
   std::atomic<uint64_t> stopped_at_{0};  ///< ticks; 0: kernels have not been asked to end
   /// Why the last dispatch could not be launched in full, although some of it may run. Its end will not be
   /// seen; it fails when those before it have ended.

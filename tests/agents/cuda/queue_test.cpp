@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <hsa/hsa_brig_modifiers.h>
 
+#include <numeric>
+
 #include "agents/common/host_agent.h"
 #include "codeobject/ptx_kernel.h"
 #include "gpu_fixture.h"
@@ -220,12 +222,13 @@ TEST_F(Queue, completes_many_dispatches_in_order) {
 TEST_F(Queue, learns_together_that_dispatches_without_signals_have_ended) {
   start();
   const auto code = load(code_of(ids, sizeof(Arguments)));
-  std::atomic<int> writes{0}, kernels{0};
+  std::atomic<int> writes{0}, graphs{0};
   std::atomic<bool> goes_on{false};
+  const uint64_t before = fake_control().kernels;
   fake_control().before = [&](std::string_view function) {
     if (function == "cuStreamWriteValue64_v2") ++writes;
     // The first launch waits until the queue holds all packets, so that they are launched in a row.
-    if (function == "cuGraphLaunch" && kernels++ == 0)
+    if (function == "cuGraphLaunch" && graphs++ == 0)
       while (!goes_on) std::this_thread::yield();
     return Status::success;
   };
@@ -240,69 +243,64 @@ TEST_F(Queue, learns_together_that_dispatches_without_signals_have_ended) {
   }
   goes_on = true;
   EXPECT_TRUE(done.becomes(0));
-  EXPECT_EQ(kernels, count);
-  // After 16 and 32 of them, perhaps one more where the thread looked before all packets were there, and the
+  EXPECT_EQ(fake_control().kernels - before, static_cast<uint64_t>(count));
+  // After 17 and 33 of them, perhaps one more where the thread looked before all packets were there, and the
   // last.
   EXPECT_LE(writes, 4);
   EXPECT_GE(writes, 3);
   processor.reset();
 }
 
-/// To let the GPU begin kernels early costs the host more for each of them, which is worth it only if the GPU
-/// has enough to do meanwhile.
-TEST_F(Queue, lets_kernels_begin_early_that_can_if_many_are_in_flight) {
-  start();
-  constexpr int count = 60;
-  for (const uint32_t flags : {codeobject::kernel_waits_for_predecessor, 0u}) {
-    const auto code = load(code_of(ids, sizeof(Arguments), flags));
-    std::atomic<bool> goes_on{false};
-    std::atomic<int> launched{0};
-    fake_control().before = [&](std::string_view function) {
-      if (function == "cuGraphLaunch" || function == "cuLaunchKernelEx") ++launched;
-      return Status::success;
-    };
-    fake_control().instead = [&](const ptx_kernel::Hidden&) {
-      while (!goes_on) std::this_thread::yield();
-    };
-    const uint64_t before = fake_control().early_kernels;
-    Arguments arguments{nullptr};
-    Signal done;
-    for (int i = 0; i < count; ++i) {
-      auto packet = dispatch(code->kernel_object(0), 64, 64, i + 1 == count ? &done : nullptr);
-      packet.kernarg_address = &arguments;
-      queue.submit(packet);
-    }
-    EXPECT_TRUE(becomes_true([&] { return launched == count; }));
-    EXPECT_EQ(fake_control().early_kernels - before, flags == 0 ? 0u : count - 24u);
-    goes_on = true;
-    EXPECT_TRUE(done.becomes(0));
-  }
-  processor.reset();
-  fake_control().instead = {};
-}
-
-TEST_F(Queue, fails_if_a_kernel_that_may_begin_early_cannot_be_launched) {
-  start();
-  const auto code = load(code_of(ids, sizeof(Arguments), codeobject::kernel_waits_for_predecessor));
-  std::atomic<bool> goes_on{false};
-  fake_control().instead = [&](const ptx_kernel::Hidden&) {
-    while (!goes_on) std::this_thread::yield();
-  };
-  fake_control().before = [&](std::string_view function) {
-    if (function != "cuLaunchKernelEx") return Status::success;
-    goes_on = true;
-    return Status::out_of_memory;
-  };
+/// Dispatches behind others that nobody waits for are launched together, and may begin early if they wait for
+/// those ahead of them by themselves.
+TEST_F(Queue, launches_dispatches_together_while_the_gpu_has_something_to_do) {
+  constexpr int count = 40;
   Arguments arguments{nullptr};
-  for (int i = 0; i < 30; ++i) {
-    auto packet = dispatch(code->kernel_object(0), 64, 64);
-    packet.kernarg_address = &arguments;
-    queue.submit(packet);
-  }
-  const auto failed = error();
-  EXPECT_EQ(failed.status, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
-  EXPECT_NE(failed.message.find("cuLaunchKernelEx"), std::string::npos) << failed.message;
-  processor.reset();
+  std::mutex mutex;
+  std::vector<uint64_t> packets;
+  fake_control().instead = [&](const ptx_kernel::Hidden& hidden) {
+    std::lock_guard lock(mutex);
+    packets.push_back(hidden.packet_id);
+  };
+  for (const bool driver_begins_early : {true, false})
+    for (const uint32_t flags : {codeobject::kernel_waits_for_predecessor, 0u}) {
+      fake_control().machine.has_early_kernels = driver_begins_early;
+      start();
+      const auto code = load(code_of(ids, sizeof(Arguments), flags));
+      std::atomic<int> graphs{0};
+      std::atomic<bool> goes_on{false};
+      fake_control().before = [&](std::string_view function) {
+        // The first launch waits until the queue holds all packets.
+        if (function == "cuGraphLaunch" && graphs++ == 0)
+          while (!goes_on) std::this_thread::yield();
+        return Status::success;
+      };
+      const uint64_t early = fake_control().early_kernels;
+      packets.clear();
+      Signal done;
+      uint64_t first = 0;
+      for (int i = 0; i < count; ++i) {
+        auto packet = dispatch(code->kernel_object(0), 64, 64, i + 1 == count ? &done : nullptr);
+        packet.kernarg_address = &arguments;
+        const uint64_t id = queue.submit(packet);
+        if (i == 0) first = id;
+      }
+      goes_on = true;
+      EXPECT_TRUE(done.becomes(0));
+      // The first one alone, four times eight, and seven as four, two and one; a few more where the thread
+      // looked before all packets were there.
+      EXPECT_GE(graphs, 8);
+      EXPECT_LE(graphs, 12);
+      const uint64_t began_early = fake_control().early_kernels - early;
+      if (driver_begins_early && flags != 0)
+        EXPECT_GE(began_early, 4u * 7);
+      else
+        EXPECT_EQ(began_early, 0u);
+      std::vector<uint64_t> expected(count);
+      std::iota(expected.begin(), expected.end(), first);
+      EXPECT_EQ(packets, expected);
+      processor.reset();
+    }
   fake_control().instead = {};
 }
 
@@ -698,6 +696,35 @@ TEST_F(PartialLaunch, lets_dispatches_before_it_end_as_they_should) {
   EXPECT_TRUE(first.becomes(0));
   expect_failure(std::move(code));
   EXPECT_EQ(second.load(), 1);
+}
+
+/// Those that wait to be launched together count as in flight, so that the queue fails behind those that have
+/// been launched.
+TEST_F(PartialLaunch, fails_behind_the_dispatches_before_those_that_cannot_be_launched_together) {
+  start();
+  auto code = load(code_of(ids, sizeof(Arguments)));
+  std::atomic<bool> goes_on{false};
+  std::atomic<int> graphs{0}, runs{0};
+  const Instead waits([&](const ptx_kernel::Hidden&) {
+    while (!goes_on) std::this_thread::yield();
+    ++runs;
+  });
+  fake_control().before = [&](std::string_view function) {
+    if (function != "cuGraphLaunch" || graphs++ == 0) return Status::success;
+    goes_on = true;
+    return Status::out_of_memory;
+  };
+  Arguments arguments{nullptr};
+  Signal first, last;
+  for (int i = 0; i < 6; ++i) {
+    auto packet = dispatch(code->kernel_object(0), 64, 64, i == 0 ? &first : i == 5 ? &last : nullptr);
+    packet.kernarg_address = &arguments;
+    queue.submit(packet);
+  }
+  EXPECT_TRUE(first.becomes(0));
+  expect_failure(std::move(code));
+  EXPECT_EQ(last.load(), 1);
+  EXPECT_EQ(runs, 1);
 }
 
 TEST_F(PartialLaunch, stops_work_items_of_the_first_part_that_wait_for_the_host) {

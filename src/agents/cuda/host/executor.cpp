@@ -96,32 +96,41 @@ struct Kernel {
 
 Status graph_add_kernel(Executor& executor, Reader& request, Writer& answer) {
   const auto graph = request.take<Graph>();
+  const auto before = request.take<GraphNode>();
   const Kernel kernel(request);
   if (!request.is_whole()) return Status::invalid_value;
   GraphNode node = nullptr;
-  const Status status = executor.api().graph_add_kernel(&node, graph, nullptr, 0, &kernel.node);
+  const Status status =
+      executor.api().graph_add_kernel(&node, graph, before ? &before : nullptr, before ? 1 : 0, &kernel.node);
   answer.put(node);
   return status;
 }
 
-/// A launch with what was set before it.
-Status graph_launch(Executor& executor, Reader& request, Writer&) {
-  request.take<GraphExec>();
-  const auto stream = request.take<Stream>();
-  Reader set(request.take_bytes());
+Status graph_add_edges(Executor& executor, Reader& request, Writer&) {
+  const auto graph = request.take<Graph>();
+  const auto before = request.take<GraphNode>(), after = request.take<GraphNode>();
+  const auto edge = request.take<GraphEdge>();
+  if (!request.is_whole()) return Status::invalid_value;
+  return executor.api().graph_add_edges(graph, &before, &after, &edge, 1);
+}
+
+/// Sets a kernel of a graph that is to be launched.
+Status set_kernel(Executor& executor, Reader set) {
   const auto graph = set.take<GraphExec>();
   const auto node = set.take<GraphNode>();
   const Kernel kernel(set);
-  if (!request.is_whole() || !set.is_whole()) return Status::invalid_value;
-  const Status status = executor.api().graph_set_kernel(graph, node, &kernel.node);
-  return status == Status::success ? executor.api().graph_launch(graph, stream) : status;
+  if (!set.is_whole()) return Status::invalid_value;
+  return executor.api().graph_set_kernel(graph, node, &kernel.node);
 }
 
-Status launch_early(Executor& executor, Reader& request, Writer&) {
+/// A launch with what was set before it.
+Status graph_launch(Executor& executor, Reader& request, Writer&) {
+  const auto graph = request.take<GraphExec>();
   const auto stream = request.take<Stream>();
-  const Kernel kernel(request);
-  if (!request.is_whole()) return Status::invalid_value;
-  return executor.api().launch_early(&kernel.node, stream);
+  for (auto kernels = request.take<uint64_t>(); kernels != 0 && request.is_whole(); --kernels)
+    if (const Status status = set_kernel(executor, Reader(request.take_bytes())); status != Status::success)
+      return status;
+  return request.is_whole() ? executor.api().graph_launch(graph, stream) : Status::invalid_value;
 }
 
 Status copy_to_device(Executor& executor, Reader& request, Writer&) {
@@ -219,13 +228,13 @@ constexpr auto make_handlers() {
   set(FunctionId::error_text, error_text);
   set(FunctionId::context_retain, context_retain);
   set(FunctionId::graph_add_kernel, graph_add_kernel);
+  set(FunctionId::graph_add_edges, graph_add_edges);
   set(FunctionId::graph_launch, graph_launch);
   set(FunctionId::copy_to_device, copy_to_device);
   set(FunctionId::copy_to_host, copy_to_host);
   set(FunctionId::module_load, module_load);
   set(FunctionId::compile, compile);
   set(FunctionId::load_cubin, load_cubin);
-  set(FunctionId::launch_early, launch_early);
   return handlers;
 }
 

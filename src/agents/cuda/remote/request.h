@@ -19,7 +19,7 @@ struct RemoteStream {
 struct RemoteGraph {
   std::shared_ptr<Connection> connection;
   GraphExec real;
-  Writer kernel;
+  std::vector<Writer> kernels;  ///< that have been set for the next launch
 };
 
 /// These handles are odd, so that those of a driver in this process, which are addresses of its own, are none

@@ -103,14 +103,28 @@ Status stream_write_value(void* target, Stream stream, DeviceAddress address, ui
 
 // ---- graphs
 
-Status graph_add_kernel(void* target, GraphNode* out, Graph graph, const GraphNode*, size_t before,
+Status graph_add_kernel(void* target, GraphNode* out, Graph graph, const GraphNode* before, size_t count,
                         const KernelNode* kernel) {
-  if (before != 0) return Status::not_supported;
+  if (count > 1) return Status::not_supported;
   return guarded([&] {
     Request request(driver_of(target), FunctionId::graph_add_kernel);
     request.put(graph);
+    request.put(count == 0 ? nullptr : *before);
     request.put_kernel(*kernel);
     return request.call([&](Reader& answer) { request.store(answer, out); });
+  });
+}
+
+Status graph_add_edges(void* target, Graph graph, const GraphNode* before, const GraphNode* after,
+                       const GraphEdge* edge, size_t count) {
+  if (count != 1) return Status::not_supported;
+  return guarded([&] {
+    Request request(driver_of(target), FunctionId::graph_add_edges);
+    request.put(graph);
+    request.put(*before);
+    request.put(*after);
+    request.writer().put(*edge);
+    return request.call(take_nothing);
   });
 }
 
@@ -119,21 +133,22 @@ Status graph_instantiate(void* target, GraphExec* out, Graph graph, unsigned lon
     Request request(driver_of(target), FunctionId::graph_instantiate);
     request.put(graph);
     request.put(flags);
-    auto made = std::make_unique<RemoteGraph>(request.connection(), nullptr, Writer());
+    auto made = std::make_unique<RemoteGraph>(request.connection(), nullptr, std::vector<Writer>());
     const Status status = request.call([&](Reader& answer) { made->real = answer.take<GraphExec>(); });
     if (status == Status::success) *out = handle_of<GraphExec>(std::move(made));
     return status;
   });
 }
 
-/// The kernel waits here for the launch.
+/// The kernels wait here for the launch.
 Status graph_set_kernel(void* target, GraphExec graph, GraphNode node, const KernelNode* kernel) {
   return guarded([&] {
     Request request(driver_of(target), FunctionId::graph_set_kernel);
     request.put(graph);
     request.put(node);
     request.put_kernel(*kernel);
-    if (request.problem() == Status::success) std::swap(remote_of(graph)->kernel, request.writer());
+    if (request.problem() == Status::success)
+      remote_of(graph)->kernels.push_back(std::move(request.writer()));
     return request.problem();
   });
 }
@@ -144,16 +159,9 @@ Status graph_launch(void* target, GraphExec graph, Stream stream) {
     request.put(graph);
     request.put(stream);
     if (request.problem() != Status::success) return request.problem();
-    request.put_written(remote_of(graph)->kernel);
-    return request.post();
-  });
-}
-
-Status launch_early(void* target, const KernelNode* kernel, Stream stream) {
-  return guarded([&] {
-    Request request(driver_of(target), FunctionId::launch_early);
-    request.put(stream);
-    request.put_kernel(*kernel);
+    const std::vector<Writer> kernels = std::exchange(remote_of(graph)->kernels, {});
+    request.writer().put(uint64_t{kernels.size()});
+    for (const Writer& kernel : kernels) request.put_written(kernel);
     return request.post();
   });
 }
@@ -182,6 +190,7 @@ std::unique_ptr<const DriverApi> make_api(RemoteDriver& driver) {
     api.stream_destroy.invoke = stream_destroy;
     api.stream_write_value.invoke = stream_write_value;
     api.graph_add_kernel.invoke = graph_add_kernel;
+    api.graph_add_edges.invoke = graph_add_edges;
     api.graph_instantiate.invoke = graph_instantiate;
     api.graph_set_kernel.invoke = graph_set_kernel;
     api.graph_launch.invoke = graph_launch;
@@ -190,7 +199,6 @@ std::unique_ptr<const DriverApi> make_api(RemoteDriver& driver) {
     api.module_load.invoke = load_module;
     api.compile = {api.compile.name, &driver, compile};
     api.load_cubin = {api.load_cubin.name, &driver, load_cubin};
-    api.launch_early = {api.launch_early.name, &driver, launch_early};
   });
 }
 

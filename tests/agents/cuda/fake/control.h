@@ -25,6 +25,7 @@ struct Machine {
   int driver_version = 13000;
   uint64_t memory = uint64_t{1} << 30;
   bool has_virtual_memory = true;
+  bool has_early_kernels = true;   ///< the driver lets kernels of a graph begin early
   bool has_peers = true;           ///< the GPUs can access each other's memory
   bool has_peer_atomics = true;    ///< and do so atomically
   Status start = Status::success;  ///< what cuInit returns

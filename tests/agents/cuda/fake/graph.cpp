@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Graphs of one kernel, and launches without a graph.
+// Graphs of kernels that run one after the other.
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "kernel.h"
 #include "stream.h"
@@ -10,13 +11,18 @@
 namespace heddle::cuda {
 struct GraphNodeObject {
   fake::Launch launch;
+  const GraphNodeObject* before = nullptr;
+  bool begins_early = false;
 };
 struct GraphObject {
-  std::unique_ptr<GraphNodeObject> node;
+  std::vector<std::unique_ptr<GraphNodeObject>> nodes;
 };
 struct GraphExecObject {
-  const GraphNodeObject* node;
-  fake::Launch launch;
+  struct Node {
+    const GraphNodeObject* node;
+    fake::Launch launch;
+  };
+  std::vector<Node> nodes;
 };
 }  // namespace heddle::cuda
 
@@ -47,69 +53,68 @@ HEDDLE_FAKE Status cuGraphCreate(Graph* out, unsigned) {
   *out = new GraphObject;
   return state_of_context();
 }
-HEDDLE_FAKE Status cuGraphAddKernelNode(GraphNode* out, Graph graph, const GraphNode*, size_t before,
+HEDDLE_FAKE Status cuGraphAddKernelNode(GraphNode* out, Graph graph, const GraphNode* before, size_t count,
                                         const KernelNode* node) {
-  if (before != 0 || graph->node) return Status::invalid_value;
+  if (count > 1) return Status::invalid_value;
   auto made = std::make_unique<GraphNodeObject>();
   if (const Status status = read_parameters(*node, made->launch); status != Status::success) return status;
+  if (count == 1) made->before = *before;
   *out = made.get();
-  graph->node = std::move(made);
+  graph->nodes.push_back(std::move(made));
+  return state_of_context();
+}
+HEDDLE_FAKE Status cuGraphAddDependencies_v2(Graph, const GraphNode* before, const GraphNode* after,
+                                             const GraphEdge* edge, size_t count) {
+  if (!control().machine.has_early_kernels) return Status::not_supported;
+  if (count != 1 || (*after)->before) return Status::invalid_value;
+  (*after)->before = *before;
+  (*after)->begins_early =
+      edge->type == GraphEdge::programmatic && edge->from_port == GraphEdge::programmatic;
   return state_of_context();
 }
 HEDDLE_FAKE Status cuGraphInstantiateWithFlags(GraphExec* out, Graph graph, unsigned long long) {
-  if (!graph->node) return Status::invalid_value;
-  *out = new GraphExecObject{graph->node.get(), graph->node->launch};
+  if (graph->nodes.empty()) return Status::invalid_value;
+  const GraphNodeObject* last = nullptr;
+  auto made = std::make_unique<GraphExecObject>();
+  for (const auto& node : graph->nodes) {
+    if (node->before != last) control().complain("the kernels of a graph do not follow each other");
+    last = node.get();
+    made->nodes.push_back({last, last->launch});
+  }
+  *out = made.release();
   ++control().graphs_made;
   return state_of_context();
 }
 HEDDLE_FAKE Status cuGraphExecKernelNodeSetParams(GraphExec exec, GraphNode which, const KernelNode* node) {
-  if (which != exec->node) return Status::invalid_value;
-  expect_loaded("cuGraphExecKernelNodeSetParams", exec->launch);
+  const auto found = std::ranges::find(exec->nodes, which, &GraphExecObject::Node::node);
+  if (found == exec->nodes.end()) return Status::invalid_value;
+  expect_loaded("cuGraphExecKernelNodeSetParams", found->launch);
   expect_loaded("cuGraphExecKernelNodeSetParams", which->launch);
   Launch launch;
   if (const Status status = read_parameters(*node, launch); status != Status::success) return status;
-  exec->launch = std::move(launch);
+  found->launch = std::move(launch);
   return state_of_context();
 }
 HEDDLE_FAKE Status cuGraphLaunch(GraphExec exec, Stream stream) {
   if (sticky() != Status::success) return sticky();
   if (const Status status = control().status_before("cuGraphLaunch"); status != Status::success)
     return status;
-  expect_loaded("cuGraphLaunch", exec->launch);
-  add(stream->work, exec->launch);
+  for (const auto& [node, launch] : exec->nodes) {
+    expect_loaded("cuGraphLaunch", launch);
+    if (node->begins_early && !launch.function->module->waits_for_predecessors)
+      control().complain("a kernel may begin early that does not wait for the one ahead of it");
+    if (node->begins_early) ++control().early_kernels;
+    add(stream->work, launch);
+  }
   return Status::success;
 }
 HEDDLE_FAKE Status cuGraphDestroy(Graph graph) {
-  if (graph->node) expect_loaded("cuGraphDestroy", graph->node->launch);
+  for (const auto& node : graph->nodes) expect_loaded("cuGraphDestroy", node->launch);
   delete graph;
   return state_of_context();
 }
 HEDDLE_FAKE Status cuGraphExecDestroy(GraphExec exec) {
-  expect_loaded("cuGraphExecDestroy", exec->launch);
+  for (const auto& node : exec->nodes) expect_loaded("cuGraphExecDestroy", node.launch);
   delete exec;
-  return state_of_context();
-}
-HEDDLE_FAKE Status cuLaunchKernelEx(const LaunchConfiguration* configuration, Function function,
-                                    void** arguments, void**) {
-  if (sticky() != Status::success) return sticky();
-  if (const Status status = control().status_before("cuLaunchKernelEx"); status != Status::success)
-    return status;
-  KernelNode node;
-  node.function = function;
-  std::copy(std::begin(configuration->grid), std::end(configuration->grid), node.grid);
-  std::copy(std::begin(configuration->block), std::end(configuration->block), node.block);
-  node.shared_size = configuration->shared_size;
-  node.arguments = arguments;
-  Launch launch;
-  if (const Status status = read_parameters(node, launch); status != Status::success) return status;
-  for (unsigned i = 0; i < configuration->attribute_count; ++i) {
-    const LaunchAttribute& attribute = configuration->attributes[i];
-    if (attribute.id != LaunchAttribute::Id::may_begin_early) return Status::invalid_value;
-    if (attribute.value == 0) continue;
-    ++control().early_kernels;
-    if (!function->module->waits_for_predecessors)
-      control().complain("a kernel may begin early that does not wait for the one ahead of it");
-  }
-  add(configuration->stream->work, launch);
   return state_of_context();
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "agents/cuda/operations.h"
+#include "agents/cuda/linker.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace heddle::cuda {
@@ -50,25 +49,11 @@ Status load_cubin(void* target, Module* out, const void* cubin, size_t) {
   return static_cast<const DriverApi*>(target)->module_load(out, cubin, 0u, nullptr, nullptr);
 }
 
-Status launch_early(void* target, const KernelNode* kernel, Stream stream) {
-  LaunchAttribute early;
-  early.value = 1;
-  LaunchConfiguration launch;
-  std::copy(std::begin(kernel->grid), std::end(kernel->grid), launch.grid);
-  std::copy(std::begin(kernel->block), std::end(kernel->block), launch.block);
-  launch.shared_size = kernel->shared_size;
-  launch.stream = stream;
-  launch.attributes = &early;
-  launch.attribute_count = 1;
-  return static_cast<const DriverApi*>(target)->launch(&launch, kernel->function, kernel->arguments, nullptr);
-}
-
 }  // namespace
 
 void set_operations(DriverApi& api) {
   api.compile = {api.compile.name, &api, compile};
   api.load_cubin = {api.load_cubin.name, &api, load_cubin};
-  api.launch_early = {api.launch_early.name, &api, launch_early};
 }
 
 }  // namespace heddle::cuda
