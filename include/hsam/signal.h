@@ -585,15 +585,24 @@ static inline int64_t hsam_signal_cas_screlease(hsam_signal* signal, int64_t exp
 #define HSAM_CROWDED_YIELD (HSAM_TIMESTAMP_FREQUENCY / 1000000 * 100)   /* 100 us */
 #define HSAM_CROWDED_TIME (HSAM_TIMESTAMP_FREQUENCY / 1000000 * 100000) /* 100 ms */
 
-/* Offers the processor to other threads. Returns 0, without having done so, if that took long a short time
- * ago and the caller had better sleep. `now` is the present time. */
+/* An offer that ends sooner was not taken: the system came back without running another thread. */
+#define HSAM_UNTAKEN_YIELD (HSAM_TIMESTAMP_FREQUENCY / 1000000) /* 1 us */
+/* How long a thread keeps its processor after such an offer. The call takes 0.4 us in which the thread does
+ * not see what it waits for, so that one after the other would delay it by half of that on average. */
+#define HSAM_UNTAKEN_TIME (HSAM_TIMESTAMP_FREQUENCY / 1000000 * 5) /* 5 us */
+
+/* Offers the processor to other threads, unless none has taken it just before. Returns 0, without having
+ * done so, if that took long a short time ago and the caller had better sleep. `now` is the present time. */
 static inline int hsam_offer_processor(uint64_t now) {
   static __thread uint64_t crowded_until;
+  static __thread uint64_t untaken_until;
   uint64_t after;
   if (now < crowded_until) return 0;
+  if (now < untaken_until) return 1;
   sched_yield();
   after = hsam_timestamp();
   if (after - now > HSAM_CROWDED_YIELD) crowded_until = after + HSAM_CROWDED_TIME;
+  if (after - now < HSAM_UNTAKEN_YIELD) untaken_until = after + HSAM_UNTAKEN_TIME;
   return 1;
 }
 
@@ -604,11 +613,15 @@ static inline int hsam_offer_processor(uint64_t now) {
 /* The pauses between two looks grow with the time waited, up to 2 to the power of this, and for this reason.
  */
 #define HSAM_SPIN_LEVEL_MAX 5
+/* So many looks have pauses of the same length, so that the answer is seen late by a small part of the time
+ * waited at most. */
+#define HSAM_SPIN_LEVEL_LOOKS 64
 
 /* Pauses after look number `step` of a thread that polls since `start`. Returns whether enough time has gone
  * by to look at the clock, too. */
 static inline int hsam_pause(unsigned step, uint64_t start) {
-  const unsigned level = step / 16 < HSAM_SPIN_LEVEL_MAX ? step / 16 : HSAM_SPIN_LEVEL_MAX;
+  const unsigned long_waited = step / HSAM_SPIN_LEVEL_LOOKS;
+  const unsigned level = long_waited < HSAM_SPIN_LEVEL_MAX ? long_waited : HSAM_SPIN_LEVEL_MAX;
   unsigned pauses = 1u << level;
   if (step == 0) {
     do hsam_cpu_relax();
