@@ -179,10 +179,12 @@ std::shared_ptr<ActiveDispatch> PacketProcessor::runnable() {
 /// Waits for work: polls until `busy_until` (ticks; 0 means spin_time from now, or more behind a long
 /// dispatch of a device), then sleeps.
 void PacketProcessor::wait(uint64_t& busy_until) {
-  const bool idles = device_ && device_->in_flight() == 0;
+  const bool device_works = device_ && device_->in_flight() != 0;
+  const bool idles = device_ && !device_works;
   if (busy_until == 0)
     busy_until = hsam_timestamp() + (idles ? std::max(spin_time, device_->idle_polling()) : spin_time);
-  Polling polling(device_ ? std::max(busy_until, device_->poll_until()) : busy_until);
+  Polling polling(device_ ? std::max(busy_until, device_->poll_until()) : busy_until,
+                  device_works ? Polling::Writer::device : Polling::Writer::thread);
   do {
     if (state_.load(std::memory_order_relaxed) != State::active) break;
     if (__atomic_load_n(&waiter_.word, __ATOMIC_RELAXED) != HSAM_WAITER_AWAKE || ready()) return;
@@ -608,14 +610,13 @@ void PacketProcessor::collect() {
   while (const auto ended = device_->take()) {
     moved_ = true;
     report_end(*ended);
-    const uint16_t header = ended->dispatch.packet.header;
-    if (ended->failure) {
-      release_fence(packet_release_scope(header));
+    // No release fence: the device has made one, as the launcher says, and the host has no kernels here whose
+    // accesses it could order.
+    if (ended->failure)
       fail(*ended->failure);
-    } else if (!ended->stopped) {
-      complete(header, signal_of(ended->dispatch.packet.completion_signal.handle), ended->started,
-               ended->ended);
-    }
+    else if (!ended->stopped)
+      signal_completion(signal_of(ended->dispatch.packet.completion_signal.handle), ended->started,
+                        ended->ended);
     give_turn_back();
   }
 }
@@ -633,6 +634,10 @@ void PacketProcessor::forget(ActiveDispatch& dispatch) {
 
 void PacketProcessor::complete(uint16_t header, hsam_signal* completion, uint64_t started, uint64_t ended) {
   release_fence(packet_release_scope(header));
+  signal_completion(completion, started, ended);
+}
+
+void PacketProcessor::signal_completion(hsam_signal* completion, uint64_t started, uint64_t ended) {
   if (!completion) return;
   hsam_signal_set_times(completion, started, ended);
   hsam_signal_subtract_screlease(completion, 1);

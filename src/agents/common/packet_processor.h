@@ -152,6 +152,7 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   void triggered(const ActiveDispatch& dispatch, uint64_t event,
                  std::span<const hsam_event_value> values) noexcept override;
   void complete(uint16_t header, hsam_signal* completion, uint64_t started, uint64_t ended);
+  static void signal_completion(hsam_signal* completion, uint64_t started, uint64_t ended);
   void fail(const Failure& failure);
   std::shared_ptr<ActiveDispatch> runnable();
   bool is_signal(uint64_t handle) const;

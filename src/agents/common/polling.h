@@ -18,14 +18,21 @@ inline void wake_precisely() { prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL); 
 /// many kernels do, and programs dispatch one kernel after the other.
 class Polling {
  public:
+  /// Who writes what the thread looks at.
+  enum class Writer : uint8_t {
+    thread,  ///< which each look may hold up, so that they are the rarer the longer it takes
+    device,  ///< which looks do not hold up, so that there are as many as can be
+  };
+
   /// The thread polls until `end` (ticks).
-  explicit Polling(uint64_t end) : start_(hsam_timestamp()), end_(end) {}
+  explicit Polling(uint64_t end, Writer writer = Writer::thread)
+      : writer_(writer), start_(hsam_timestamp()), end_(end) {}
 
   /// To be called after each look. Pauses, and after some time also offers the processor to other threads:
   /// what the thread waits for may come from one of them. False if the thread has polled for long enough, or
   /// the machine is so busy that sleeping gives the processor back sooner.
   bool pause() {
-    if (!hsam_pause(steps_++, start_)) return true;
+    if (writer_ == Writer::device ? !pause_shortly() : !hsam_pause(steps_++, start_)) return true;
     const uint64_t now = hsam_timestamp();
     if (now >= end_) return false;
     return now - start_ < pure || hsam_offer_processor(now) != 0;
@@ -33,7 +40,16 @@ class Polling {
 
  private:
   static constexpr uint64_t pure = 5 * ticks_per_microsecond;
+  /// How often the thread looks before it looks at the clock.
+  static constexpr uint32_t looks_in_a_row = 16;
 
+  /// Returns whether it is time to look at the clock.
+  bool pause_shortly() {
+    hsam_cpu_relax();
+    return ++steps_ % looks_in_a_row == 0;
+  }
+
+  const Writer writer_;
   const uint64_t start_, end_;
   uint32_t steps_ = 0;
 };
