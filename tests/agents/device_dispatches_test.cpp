@@ -102,5 +102,32 @@ TEST_F(DispatchesOfADevice, end_one_by_one_where_their_ends_are_told_one_by_one)
   EXPECT_FALSE(dispatches.take());
 }
 
+TEST_F(DispatchesOfADevice, end_when_the_row_was_seen_to_end_if_nobody_times_them) {
+  launch({1, 2, 3});
+  device.ended = 3;
+  const auto first = dispatches.take(), second = dispatches.take(), third = dispatches.take();
+  ASSERT_TRUE(first && second && third);
+  EXPECT_NE(first->started, 0u);
+  EXPECT_LE(first->started, first->ended);
+  for (const auto& later : {*second, *third}) {
+    EXPECT_EQ(later.started, first->ended);
+    EXPECT_EQ(later.ended, first->ended);
+  }
+}
+
+TEST_F(DispatchesOfADevice, begin_when_that_before_has_ended) {
+  KernelDispatch dispatch = {};
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(dispatches.launch(dispatch, Launcher::Notice::at_once).ok());
+  device.ended = 1;
+  const auto first = dispatches.take();
+  const uint64_t between = hsam_timestamp();
+  EXPECT_FALSE(dispatches.take());
+  device.ended = 2;
+  const auto second = dispatches.take();
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(second->started, first->ended);
+  EXPECT_GE(second->ended, between);
+}
+
 }  // namespace
 }  // namespace heddle::agents

@@ -2,8 +2,8 @@
 #include "agents/common/device_dispatches.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <new>
+#include <utility>
 
 #include "agents/common/polling.h"
 
@@ -19,12 +19,17 @@ uint64_t key_of(const KernelDispatch& d) {
 
 Result<void, Failure> DeviceDispatches::launch(const KernelDispatch& dispatch, Launcher::Notice notice) {
   // There is room before the device gets the dispatch, so that none is in flight that is not known here.
-  launched_.push_back({dispatch, 1, hsam_timestamp(), key_of(dispatch)});
+  const bool is_only = launched_.empty();
+  Launched& added = launched_.add();
+  added.dispatch = dispatch;
+  added.at = is_only ? hsam_timestamp() : 0;
+  added.key = key_of(dispatch);
+  added.is_timed = notice == Launcher::Notice::at_once;
   const auto forget = [&] { launched_.pop_back(); };
   try {
     auto wave_size = launcher_->launch(dispatch, notice);
     if (wave_size) {
-      launched_.back().wave_size = *wave_size;
+      added.wave_size = *wave_size;
       return {};
     }
     forget();
@@ -40,20 +45,22 @@ bool DeviceDispatches::has_ended() {
 }
 
 std::optional<DeviceDispatches::Ended> DeviceDispatches::take() {
+  // Those who wait for the row have been told of its end by now.
+  if (seen_ == taken_) note_row();
   if (launched_.empty()) return std::nullopt;
   const bool stopped = stopped_.load(std::memory_order_acquire);
   std::optional<Failure> failure;
-  if (seen_ == taken_) {
-    seen_ = launcher_->ended();
-    note_row(seen_ - taken_);
-  }
+  const bool looks = seen_ == taken_;
+  if (looks) seen_ = launcher_->ended();
   if (seen_ == taken_) {
     failure = launcher_->failure();
     if (!failure) return std::nullopt;
   }
   Launched& oldest = launched_.front();
-  Ended ended{oldest.dispatch,  oldest.wave_size, std::max(oldest.at, last_ended_),
-              hsam_timestamp(), stopped,          std::move(failure)};
+  const uint64_t now = looks || oldest.is_timed ? hsam_timestamp() : last_ended_;
+  if (looks) row_ = row_of(seen_ - taken_, now);
+  Ended ended{oldest.dispatch, oldest.wave_size,  std::max(oldest.at, last_ended_), now,
+              stopped,         std::move(failure)};
   last_ended_ = ended.ended;
   last_duration_ = ended.ended - ended.started;
   if (ended.failure) {
@@ -73,17 +80,22 @@ uint64_t DeviceDispatches::poll_until() const {
   return launched_.empty() ? 0 : look_times().poll_until(hsam_timestamp());
 }
 
-/// Takes note of how long the oldest dispatches took, whose ends have been seen together. It is only a hint,
-/// so nothing fails if there is no memory for it.
-void DeviceDispatches::note_row(uint64_t count) noexcept try {
-  if (count == 0) return;
+/// Describes the oldest dispatches, whose ends have been seen together.
+DeviceDispatches::Row DeviceDispatches::row_of(uint64_t count, uint64_t now) const {
+  if (count == 0) return {};
   const Launched& oldest = launched_.front();
-  const uint64_t duration = hsam_timestamp() - std::max(oldest.at, last_ended_);
-  expected_.note(row_key(count), duration);
-  const auto is_like_oldest = [&](const Launched& other) { return other.key == oldest.key; };
-  const auto end = launched_.begin() + static_cast<std::ptrdiff_t>(count);
-  if (count > 1 && std::all_of(launched_.begin(), end, is_like_oldest))
-    expected_.note(oldest.key, duration / count);
+  bool are_alike = count > 1;
+  for (uint64_t i = 1; i < count && are_alike; ++i) are_alike = launched_[i].key == oldest.key;
+  return {row_key(count), now - std::max(oldest.at, last_ended_), count, are_alike ? oldest.key : 0};
+}
+
+/// Takes note of how long the row took whose end was seen last. It is only a hint, so nothing fails if there
+/// is no memory for it.
+void DeviceDispatches::note_row() noexcept try {
+  const Row row = std::exchange(row_, {});
+  if (row.count == 0) return;
+  expected_.note(row.key, row.duration);
+  if (row.dispatch_key != 0) expected_.note(row.dispatch_key, row.duration / row.count);
 } catch (const std::bad_alloc&) {
   expected_ = {};
 }

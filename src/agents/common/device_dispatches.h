@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <deque>
 #include <optional>
 
 #include "agents/common/expected_duration.h"
 #include "agents/common/launcher.h"
+#include "agents/common/ring.h"
 
 namespace heddle::agents {
 
@@ -55,25 +55,36 @@ class DeviceDispatches {
  private:
   struct Launched {
     KernelDispatch dispatch;
-    uint32_t wave_size;
-    uint64_t at;   ///< ticks
-    uint64_t key;  ///< of what it is expected to take
+    uint32_t wave_size = 1;
+    /// Ticks, if it was the only one in flight. Any other one begins when that before it has ended.
+    uint64_t at = 0;
+    uint64_t key = 0;       ///< of what it is expected to take
+    bool is_timed = false;  ///< somebody may want to know when it ended
+  };
+  /// The oldest dispatches whose ends have been seen together, and what they took.
+  struct Row {
+    uint64_t key = 0;
+    uint64_t duration = 0;      ///< ticks
+    uint64_t count = 0;         ///< 0: there is nothing to take note of
+    uint64_t dispatch_key = 0;  ///< of each of several like dispatches; 0 if they are not alike
   };
 
   static constexpr uint64_t longest_idle_polling = HSAM_TIMESTAMP_FREQUENCY / 1000;  ///< 1 ms
 
-  void note_row(uint64_t count) noexcept;
+  Row row_of(uint64_t count, uint64_t now) const;
+  void note_row() noexcept;
   uint64_t row_key(uint64_t count) const;
   uint64_t expected_duration(uint64_t count) const;
   /// For the oldest dispatches, up to the first whose end the device tells.
   LookTimes look_times() const;
 
   const std::unique_ptr<Launcher> launcher_;
-  std::deque<Launched> launched_;  ///< oldest first
-  uint64_t taken_ = 0;             ///< dispatches that have ended and been taken
-  uint64_t seen_ = 0;              ///< dispatches that had ended when the device was last asked
-  uint64_t last_ended_ = 0;        ///< ticks
-  uint64_t last_duration_ = 0;     ///< ticks
+  Ring<Launched> launched_;     ///< oldest first
+  uint64_t taken_ = 0;          ///< dispatches that have ended and been taken
+  uint64_t seen_ = 0;           ///< dispatches that had ended when the device was last asked
+  uint64_t last_ended_ = 0;     ///< ticks
+  uint64_t last_duration_ = 0;  ///< ticks
+  Row row_;                     ///< that has been seen to end, of which expected_ does not know yet
   ExpectedDurations expected_;
   std::atomic<bool> stopped_{false};
 };
