@@ -53,6 +53,7 @@ Result<void, Error> KernelCode::restore() {
     module_ = std::move(*loaded);
     addresses_ = std::move(filled->addresses);
     with_few_registers_.reset();
+    generation_.fetch_add(1, std::memory_order_release);
   }
   prepare_kernels();
   return {};
@@ -94,16 +95,34 @@ Driven<void> Kernel::find(Entry& entry, const std::shared_ptr<LoadedModule>& mod
                            *function);
       !done)
     return done;
-  entry = {module, *function, static_cast<uint32_t>(std::max(block_max, 0)),
-           static_cast<uint32_t>(std::max(shared_max, 0))};
+  entry.module = module;
+  entry.function = *function;
+  entry.block_max = static_cast<uint32_t>(std::max(block_max, 0));
+  entry.shared_max = static_cast<uint32_t>(std::max(shared_max, 0));
+  return {};
+}
+
+/// Looks an entry up unless that has been done since the code was last loaded. Needs mutex_.
+Driven<void> Kernel::find(Entry& entry, bool few_registers, EntryForm form) const {
+  // First, so that the entry is looked up once more if the code is loaded meanwhile.
+  const uint64_t generation = code_->generation();
+  if (entry.generation == generation) return {};
+  std::shared_ptr<LoadedModule> module = code_->module();
+  if (few_registers) {
+    auto loaded = code_->module_with_few_registers();
+    if (!loaded) return loaded.error();
+    module = std::move(*loaded);
+  }
+  if (entry.module != module)
+    if (auto done = find(entry, module, form); !done) return done;
+  entry.generation = generation;
   return {};
 }
 
 void Kernel::prepare() {
   std::lock_guard lock(mutex_);
-  const std::shared_ptr<LoadedModule> module = code_->module();
   for (const EntryForm form : {EntryForm::native, EntryForm::linear, EntryForm::single})
-    if (has(form)) static_cast<void>(find(entries_[false][static_cast<size_t>(form)], module, form));
+    if (has(form)) static_cast<void>(find(entries_[false][static_cast<size_t>(form)], false, form));
 }
 
 /// Raises the limit of dynamic shared memory, which is 48 KiB for code that does not say that it wants more.
@@ -120,22 +139,14 @@ bool Kernel::has_at_once(EntryForm form, uint32_t block_size) {
   if (!has(form)) return false;
   std::lock_guard lock(mutex_);
   Entry& entry = entries_[false][static_cast<size_t>(form)];
-  const std::shared_ptr<LoadedModule> module = code_->module();
-  return (entry.module == module || find(entry, module, form)) && block_size <= entry.block_max;
+  return find(entry, false, form).ok() && block_size <= entry.block_max;
 }
 
 Driven<Function> Kernel::entry(EntryForm form, uint32_t block_size, uint32_t shared_size) {
   std::lock_guard lock(mutex_);
   for (const bool few_registers : {false, true}) {
     Entry& entry = entries_[few_registers][static_cast<size_t>(form)];
-    std::shared_ptr<LoadedModule> module = code_->module();
-    if (few_registers) {
-      auto loaded = code_->module_with_few_registers();
-      if (!loaded) return loaded.error();
-      module = *loaded;
-    }
-    if (entry.module != module)
-      if (auto done = find(entry, module, form); !done) return done.error();
+    if (auto done = find(entry, few_registers, form); !done) return done.error();
     if (block_size > entry.block_max) continue;
     if (auto done = allow_shared(entry, shared_size); !done) return done.error();
     return entry.function;
