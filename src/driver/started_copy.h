@@ -14,9 +14,13 @@ class StartedCopy : private Request {
   /// Is told of the end of the copy. May destroy the object. Must not wait for a copy.
   using Ended = void (*)(StartedCopy& copy, hsa_status_t status) noexcept;
 
-  explicit StartedCopy(Ended ended) : ended_(ended) {}
+  /// `owner` is whatever the caller wants to find fast at the end.
+  explicit StartedCopy(Ended ended, void* owner = nullptr) : ended_(ended), owner_(owner) {}
   StartedCopy(const StartedCopy&) = delete;
   StartedCopy& operator=(const StartedCopy&) = delete;
+
+ protected:
+  void* owner() const { return owner_; }
 
  private:
   friend class Client;
@@ -25,7 +29,9 @@ class StartedCopy : private Request {
   /// Reports the copy, if somebody wants to know of it, and tells the caller.
   void end(HSAM_Error answer) noexcept;
 
+  // Beside the request, which is fetched together with what is next to it.
   const Ended ended_;
+  void* const owner_;
   bool is_reported_ = false;  ///< somebody observes it, or the log shows it
   Activity activity_;         ///< of a copy that is reported
 };

@@ -302,7 +302,10 @@ bool AsyncCopies::poll(uint64_t until) const noexcept {
 void AsyncCopies::run() {
   uint64_t last_end = 0;
   for (;;) {
-    hsam_waiter_reset(&state_.waiter);
+    // An exchange, not hsam_waiter_reset(): what was added before a kick that this ends is seen now, so that
+    // those who begin copies need not order the addition before their kick. They would change the same cache
+    // line twice in a row, and this thread would take it from them between the two.
+    static_cast<void>(__atomic_exchange_n(&state_.waiter.word, HSAM_WAITER_AWAKE, __ATOMIC_SEQ_CST));
     const Look found = look();
     if (found.has_ended) {
       last_end = hsam_timestamp();

@@ -23,7 +23,7 @@ void CopiesInFlight::add(const InFlight& copy) {
   const uint64_t index = added_->load(std::memory_order_relaxed);
   if (index % block_size == 0) add_block();
   last_->copies[index % block_size] = copy;
-  added_->store(index + 1, std::memory_order_seq_cst);
+  added_->store(index + 1, std::memory_order_release);
 }
 
 bool CopiesInFlight::withdraw_last() {

@@ -46,14 +46,13 @@ class CopiesInFlight {
 
   // ---- the side that takes
 
-  /// May be called by any thread. What it says may no longer hold when it returns.
+  /// May be called by any thread. What it says may no longer hold when it returns. A thread that takes the
+  /// kick of its waiter back by an exchange sees what was added before that kick.
   bool is_empty() const { return size() == 0; }
   /// For the side that takes. Others may only learn from it whether it is 0.
   size_t size() const {
     const uint64_t taken = taken_.load(std::memory_order_relaxed);
-    // In order with the word of the waiter that is kicked when something was added: whoever resets it and
-    // finds nothing here is sure to be kicked.
-    return static_cast<size_t>(added_->load(std::memory_order_seq_cst) - taken);
+    return static_cast<size_t>(added_->load(std::memory_order_acquire) - taken);
   }
   /// The oldest copy. The queue is not empty.
   const InFlight& first();

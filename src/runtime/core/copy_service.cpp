@@ -30,11 +30,12 @@ hsam_signal* block_of(hsa_signal_t signal) { return reinterpret_cast<hsam_signal
 }  // namespace
 
 CopyService::Part::Part(Pending& of)
-    : StartedCopy([](StartedCopy& part, hsa_status_t status) noexcept {
-        Pending& pending = static_cast<Part&>(part).whole;
-        pending.service.end_part(pending, status);
-      }),
-      whole(of) {}
+    : StartedCopy(
+          [](StartedCopy& part, hsa_status_t status) noexcept {
+            Pending& pending = static_cast<Part&>(part).whole();
+            pending.service.end_part(pending, status);
+          },
+          &of) {}
 
 void CopyService::Pending::prepare(const Copy& wanted, std::span<void* const> places,
                                    std::span<const hsa_signal_t> signals) {
@@ -153,7 +154,7 @@ bool CopyService::begin_at_once(Pending& pending) noexcept {
       !pending.starts.empty())
     return false;
   if (pending.copy.timed) pending.started = hsam_timestamp();
-  if (!begin(pending.first)) return false;
+  if (!begin(pending, pending.first)) return false;
   end_part(pending, HSA_STATUS_SUCCESS);  // all have begun
   return true;
 }
@@ -227,8 +228,8 @@ bool CopyService::start_ready() {
 }
 
 /// Has an agent begin the copy to a destination; false if none makes it by itself.
-bool CopyService::begin(Part& part) noexcept {
-  const Copy& wanted = part.whole.copy;
+bool CopyService::begin(const Pending& pending, Part& part) noexcept {
+  const Copy& wanted = pending.copy;
   const CopyShape& shape = wanted.shape;
   hsam_copy copy{};
   copy.to = part.destination;
@@ -264,24 +265,25 @@ hsa_status_t CopyService::copy_to(void* destination, const Copy& copy) noexcept 
 }
 
 /// Has an agent make the copy to a destination, or copies here if none does.
-void CopyService::carry_out(Part& part) noexcept {
-  Pending& pending = part.whole;
+void CopyService::carry_out(Pending& pending, Part& part) noexcept {
   if (pending.copy.shape.row == 0)
     end_part(pending, HSA_STATUS_SUCCESS);
-  else if (!begin(part))
+  else if (!begin(pending, part))
     end_part(pending, copy_to(part.destination, pending.copy));
 }
 
 void CopyService::carry_out(Pending& pending) noexcept {
   if (pending.copy.timed) pending.started = hsam_timestamp();
-  if (pending.destinations != 0) carry_out(pending.first);
-  for (Part& other : pending.others) carry_out(other);
+  if (pending.destinations != 0) carry_out(pending, pending.first);
+  for (Part& other : pending.others) carry_out(pending, other);
   end_part(pending, HSA_STATUS_SUCCESS);  // all have begun
 }
 
 /// Takes note that a part has ended, on whichever thread. The last one ends the copy. Whoever sees its
 /// completion finds the service idle if this was the last copy.
 void CopyService::end_part(Pending& pending, hsa_status_t status) noexcept {
+  // The signal comes while the counters are fetched.
+  if (pending.copy.completion) hsam_prefetch_for_write(pending.copy.completion);
   hsa_status_t none = HSA_STATUS_SUCCESS;
   if (status != HSA_STATUS_SUCCESS) pending.status.compare_exchange_strong(none, status);
   if (pending.left.fetch_sub(1, std::memory_order_acq_rel) != 1) return;

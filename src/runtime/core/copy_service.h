@@ -76,12 +76,15 @@ class CopyService {
   /// The copy to one destination, while an agent makes it.
   struct Part : driver::StartedCopy {
     explicit Part(Pending& of);
+    /// For the end of the copy: its cache line was last used by the thread that has seen the end of another
+    /// one, so that those who begin a copy had better not read it.
+    Pending& whole() const { return *static_cast<Pending*>(owner()); }
+
     void* destination = nullptr;
-    Pending& whole;
   };
   /// A copy from its submission to its end. Nothing of it is shared with another copy, and at its end the
   /// thread that sees it touches little else.
-  struct Pending {
+  struct alignas(64) Pending {
     explicit Pending(CopyService& of) : service(of), first(*this) {}
     /// Throws std::bad_alloc; the copy is then still unused.
     void prepare(const Copy& wanted, std::span<void* const> destinations,
@@ -89,16 +92,18 @@ class CopyService {
     /// Frees what only few copies need.
     void clear() noexcept;
 
-    CopyService& service;
-    Part first;                   ///< to the first destination
-    std::atomic<size_t> left{0};  ///< parts that have not ended, and 1 until all have begun; 0: it has ended
-    std::atomic<hsa_status_t> status{HSA_STATUS_SUCCESS};
-    Copy copy;
-    uint64_t started = 0;  ///< ticks, if the copy is timed
     size_t destinations = 0;
     std::list<Part> others;     ///< to the other destinations
     std::vector<Start> starts;  ///< signals point to the records, which do not move
     Pending* next = nullptr;    ///< in a row, or among those that may be used again
+    Copy copy;
+    // What the end of the copy uses, from the last members of `copy` to the beginning of `first`, is in the
+    // cache lines of the request in `first` and before it, which are fetched together at the end.
+    CopyService& service;
+    std::atomic<size_t> left{0};  ///< parts that have not ended, and 1 until all have begun; 0: it has ended
+    std::atomic<hsa_status_t> status{HSA_STATUS_SUCCESS};
+    uint64_t started = 0;    ///< ticks, if the copy is timed
+    alignas(64) Part first;  ///< to the first destination
   };
   /// Copies in the order in which they were submitted.
   struct Row {
@@ -113,8 +118,8 @@ class CopyService {
   void give_back(Pending& pending) noexcept;
   bool has_thread();
   bool begin_at_once(Pending& pending) noexcept;
-  bool begin(Part& part) noexcept;
-  void carry_out(Part& part) noexcept;
+  bool begin(const Pending& pending, Part& part) noexcept;
+  void carry_out(Pending& pending, Part& part) noexcept;
   void carry_out(Pending& pending) noexcept;
   void end_part(Pending& pending, hsa_status_t status) noexcept;
   bool poll() const noexcept;
