@@ -143,8 +143,8 @@ Hidden QueueLauncher::hidden_of(const KernelDispatch& d, const Kernel& kernel, c
 }
 
 /// The kernarg segment, or its address if it cannot be a parameter.
-Result<std::vector<std::byte>, Failure> QueueLauncher::first_parameter(const KernelDispatch& d,
-                                                                       const Kernel& kernel) const {
+Result<std::span<const std::byte>, Failure> QueueLauncher::first_parameter(const KernelDispatch& d,
+                                                                           const Kernel& kernel) {
   const codeobject::Kernel& info = kernel.info;
   const void* const kernarg = d.packet.kernarg_address;
   const auto refused = [&](std::string_view why) {
@@ -156,16 +156,16 @@ Result<std::vector<std::byte>, Failure> QueueLauncher::first_parameter(const Ker
     if (!device_.host_memory().contains(kernarg, info.kernarg_size))
       return refused("is not in memory of the kernarg region");
     const auto address = reinterpret_cast<uint64_t>(kernarg);
-    std::vector<std::byte> word(sizeof address);
-    std::memcpy(word.data(), &address, sizeof address);
-    return word;
+    first_.resize(sizeof address);
+    std::memcpy(first_.data(), &address, sizeof address);
+    return std::span<const std::byte>(first_);
   }
-  std::vector<std::byte> value(ptx_kernel::kernarg_parameter_size(info));
+  first_.assign(ptx_kernel::kernarg_parameter_size(info), {});
   if (info.kernarg_size != 0 && device_.host_memory().contains(kernarg, info.kernarg_size))
-    std::memcpy(value.data(), kernarg, info.kernarg_size);
-  else if (!read_if_readable(value.data(), kernarg, info.kernarg_size))
+    std::memcpy(first_.data(), kernarg, info.kernarg_size);
+  else if (!read_if_readable(first_.data(), kernarg, info.kernarg_size))
     return refused("cannot be read");
-  return value;
+  return std::span<const std::byte>(first_);
 }
 
 /// Launches a kernel behind those that wait, or lets it wait with them for the next ones: while the GPU has
@@ -249,7 +249,7 @@ Driven<void> QueueLauncher::submit(Submission& submission) {
     if (auto done = provide_stack(submission, *function); !done) return done;
   ptx_kernel::CheckedHidden checked = {hidden_of(submission.dispatch, kernel, submission.sizes), {}};
   if (auto done = add_checks(kernel, checked); !done) return done;
-  void* arguments[] = {submission.first.data(), &checked};
+  void* arguments[] = {const_cast<std::byte*>(submission.first.data()), &checked};
   KernelNode node;
   node.function = *function;
   for (int i = 0; i < 3; ++i) node.block[i] = plan.block(i);
@@ -330,7 +330,7 @@ Result<uint32_t, Failure> QueueLauncher::launch(const KernelDispatch& d, Notice 
   block_->record(launched_) = {};
   // The service of the mailbox watches the dispatches that may ask it.
   const bool notices = notice == Notice::at_once || asks_host(*kernel) || ends_row();
-  Submission submission = {d, std::move(kernel), *sizes, std::move(*first), notices};
+  Submission submission = {d, std::move(kernel), *sizes, *first, notices};
   if (auto done = launch_in_flight(submission); !done) return done.error();
   return ptx_kernel::lanes;
 }

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <deque>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "agents/common/launcher.h"
 #include "agents/cuda/gpu_device.h"
@@ -55,9 +57,9 @@ class QueueLauncher final : public agents::Launcher {
     const agents::KernelDispatch& dispatch;
     std::shared_ptr<Kernel> kernel;
     Sizes sizes;
-    std::vector<std::byte> first;  ///< parameter
-    bool notices = false;          ///< the host has to learn of its end
-    bool has_begun = false;        ///< some of its work-groups may run
+    std::span<const std::byte> first;  ///< parameter
+    bool notices = false;              ///< the host has to learn of its end
+    bool has_begun = false;            ///< some of its work-groups may run
   };
   Result<void, agents::Failure> provide_mailbox(const Kernel& kernel);
   Driven<void> provide_stack(const Submission& submission, Function function);
@@ -67,8 +69,8 @@ class QueueLauncher final : public agents::Launcher {
   ptx_kernel::Hidden hidden_of(const agents::KernelDispatch& dispatch, const Kernel& kernel,
                                const Sizes& sizes);
   void add_dispatch(const agents::KernelDispatch& dispatch, ptx_kernel::Hidden& hidden);
-  Result<std::vector<std::byte>, agents::Failure> first_parameter(const agents::KernelDispatch& dispatch,
-                                                                  const Kernel& kernel) const;
+  Result<std::span<const std::byte>, agents::Failure> first_parameter(const agents::KernelDispatch& dispatch,
+                                                                      const Kernel& kernel);
   Driven<void> add_checks(const Kernel& kernel, ptx_kernel::CheckedHidden& hidden);
   Driven<void> submit(Submission& submission);
   Driven<void> write_progress(uint64_t dispatches);
@@ -95,6 +97,7 @@ class QueueLauncher final : public agents::Launcher {
   uint64_t launched_ = 0;                    ///< dispatches
   uint64_t ended_ = 0;                       ///< that have ended as they should
   uint64_t noticed_ = 0;                     ///< dispatches of whose end the host will learn
+  std::vector<std::byte> first_;  ///< parameter of the latest dispatch; it keeps its memory for the next one
   std::deque<InFlight> in_flight_;
   /// The kernel that has ended last, if it has told of its end itself: the GPU may still execute its last
   /// instructions.
