@@ -20,7 +20,8 @@ constexpr char usage[] =
     "  --gpu N            number of the GPU (default 0)\n"
     "  --kernels FOLDER   heddle's kernels: NAME.ISA.hco or NAME.brig (default: code for sm_90)\n"
     "  --cuda LIBRARY     the CUDA side; without it, heddle is measured alone\n"
-    "  --only WHAT        nothing else: dispatches, copies, or one kernel such as spmv\n";
+    "  --only WHAT        nothing else: dispatches, copies, gpus (several at once), or one kernel such as "
+    "spmv\n";
 
 /// The number that a word says, at least `least`.
 std::optional<int> number(const char* word, long least) {
@@ -92,11 +93,11 @@ bool report(const bench::Settings& settings) {
   const bench::Cuda* const other = cuda ? &*cuda : nullptr;
   bool wrong = false;
   const bool dispatches = settings.only == "dispatches", copies = settings.only == "copies";
-  if (!dispatches && !copies) print(bench::kernel_section(settings, heddle, other, wrong));
+  const bool gpus = settings.only == "gpus";
+  if (!dispatches && !copies && !gpus) print(bench::kernel_section(settings, heddle, other, wrong));
   if (everything || dispatches) print(bench::dispatch_section(settings, heddle, other));
   if (everything || copies) print(bench::copy_section(settings, heddle, other));
-  if (!everything) return !wrong;
-  print(bench::gpus_section(settings));
+  if (everything || gpus) print(bench::gpus_section(settings));
   print(start + idle);
   return !wrong;
 }

@@ -7,7 +7,7 @@
 # BUILD is a build folder (build/release), OUT a folder for logs and the page of results. Without steps: all of info, conformance,
 # differential, faults, litmus, fuzz, examples, hip, bench. A step whose programs have not been built fails. The environment:
 #     HEDDLE_GPU_ISA        of generated programs (nvptx-sm_90)
-#     HEDDLE_GPU_PROGRAMS   number of generated programs (10000), of which one in four observes waves; a tenth as many have walks
+#     HEDDLE_GPU_PROGRAMS   number of generated programs (10000), of which one in four observes waves; another tenth of that number is generated with --walks
 #     HEDDLE_GPU_SECONDS    the most that a step may take (540)
 #     HEDDLE_REVISION       what is measured, where there is no git
 #     HEDDLE_BENCH_OPTIONS  options of bench-cuda, by words
@@ -50,10 +50,10 @@ step_faults() {
 step_litmus() { "$bin/litmus_test" --gtest_brief=1 '--gtest_filter=*/cuda'; }
 
 step_fuzz() {
-  local programs=${HEDDLE_GPU_PROGRAMS:-10000} walks=()
-  for programs in $programs $((programs / 10 + 1)); do
+  local programs=${HEDDLE_GPU_PROGRAMS:-10000} count walks=()
+  for count in "$programs" $((programs / 10 + 1)); do
     HEDDLE_AGENTS=interpreter,cuda "$bin/heddle" fuzz-exec "${walks[@]}" --isa "${HEDDLE_GPU_ISA:-nvptx-sm_90}" \
-      --programs "$programs" --seed "${HEDDLE_GPU_SEED:-1}" || return
+      --programs "$count" --seed "${HEDDLE_GPU_SEED:-1}" || return
     walks=(--walks)
   done
 }

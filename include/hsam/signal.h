@@ -587,21 +587,30 @@ static inline int64_t hsam_signal_cas_screlease(hsam_signal* signal, int64_t exp
 
 /* An offer that ends sooner was not taken: the system came back without running another thread. */
 #define HSAM_UNTAKEN_YIELD (HSAM_TIMESTAMP_FREQUENCY / 1000000) /* 1 us */
-/* How long a thread keeps its processor after such an offer. The call takes 0.4 us in which the thread does
- * not see what it waits for, so that one after the other would delay it by half of that on average. */
+/* How long a thread keeps its processor after such an offer. The call costs 0.4 us in which the thread sees
+ * nothing, so that calls that follow each other at once would delay it by 0.2 us on average. */
 #define HSAM_UNTAKEN_TIME (HSAM_TIMESTAMP_FREQUENCY / 1000000 * 5) /* 5 us */
 
-/* Offers the processor to other threads, unless none has taken it just before. Returns 0, without having
- * done so, if that took long a short time ago and the caller had better sleep. `now` is the present time. */
+/* Offers the processor to other threads. Returns 0 without an offer if the last one took so long that the
+ * caller had better sleep, and 1 otherwise. `now` is the present time. */
 static inline int hsam_offer_processor(uint64_t now) {
   static __thread uint64_t crowded_until;
-  static __thread uint64_t untaken_until;
   uint64_t after;
   if (now < crowded_until) return 0;
-  if (now < untaken_until) return 1;
   sched_yield();
   after = hsam_timestamp();
   if (after - now > HSAM_CROWDED_YIELD) crowded_until = after + HSAM_CROWDED_TIME;
+  return 1;
+}
+
+/* The same for threads that look at memory all the time: if the last offer was not taken and was made only a
+ * moment ago, there is none, and 1 is returned. */
+static inline int hsam_offer_processor_rarely(uint64_t now) {
+  static __thread uint64_t untaken_until;
+  uint64_t after;
+  if (now < untaken_until) return 1;
+  if (!hsam_offer_processor(now)) return 0;
+  after = hsam_timestamp();
   if (after - now < HSAM_UNTAKEN_YIELD) untaken_until = after + HSAM_UNTAKEN_TIME;
   return 1;
 }
@@ -610,18 +619,16 @@ static inline int hsam_offer_processor(uint64_t now) {
  * each other get there what they wait for about as long after it; a look that comes a moment too early delays
  * the answer, because it takes the cache line away from the thread that is about to write. */
 #define HSAM_SPIN_FIRST 10 /* 100 ns */
-/* The pauses between two looks grow with the time waited, up to 2 to the power of this, and for this reason.
- */
+/* For the same reason, the pause between two looks doubles after HSAM_SPIN_LEVEL_LOOKS looks, at most so many
+ * times. It stays a small part of the time waited so far. */
 #define HSAM_SPIN_LEVEL_MAX 5
-/* So many looks have pauses of the same length, so that the answer is seen late by a small part of the time
- * waited at most. */
 #define HSAM_SPIN_LEVEL_LOOKS 64
 
 /* Pauses after look number `step` of a thread that polls since `start`. Returns whether enough time has gone
  * by to look at the clock, too. */
 static inline int hsam_pause(unsigned step, uint64_t start) {
-  const unsigned long_waited = step / HSAM_SPIN_LEVEL_LOOKS;
-  const unsigned level = long_waited < HSAM_SPIN_LEVEL_MAX ? long_waited : HSAM_SPIN_LEVEL_MAX;
+  const unsigned doublings = step / HSAM_SPIN_LEVEL_LOOKS;
+  const unsigned level = doublings < HSAM_SPIN_LEVEL_MAX ? doublings : HSAM_SPIN_LEVEL_MAX;
   unsigned pauses = 1u << level;
   if (step == 0) {
     do hsam_cpu_relax();
@@ -638,7 +645,7 @@ static inline int hsam_spin(unsigned step, uint64_t start, uint64_t budget, uint
   if (!hsam_pause(step, start)) return 1;
   now = hsam_timestamp();
   if (now >= deadline || now - start >= budget) return 0;
-  return now - start < HSAM_SPIN_PURE || hsam_offer_processor(now);
+  return now - start < HSAM_SPIN_PURE || hsam_offer_processor_rarely(now);
 }
 
 /* Index of the first signal whose condition holds, with the value that made it hold; `count` if there is

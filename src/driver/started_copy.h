@@ -14,7 +14,8 @@ class StartedCopy : private Request {
   /// Is told of the end of the copy. May destroy the object. Must not wait for a copy.
   using Ended = void (*)(StartedCopy& copy, hsa_status_t status) noexcept;
 
-  /// `owner` is whatever the caller wants to find fast at the end.
+  /// `owner` is what owner() returns. It is kept here because this cache line has already been fetched when
+  /// the copy ends.
   explicit StartedCopy(Ended ended, void* owner = nullptr) : ended_(ended), owner_(owner) {}
   StartedCopy(const StartedCopy&) = delete;
   StartedCopy& operator=(const StartedCopy&) = delete;
@@ -29,7 +30,8 @@ class StartedCopy : private Request {
   /// Reports the copy, if somebody wants to know of it, and tells the caller.
   void end(HSAM_Error answer) noexcept;
 
-  // Beside the request, which is fetched together with what is next to it.
+  // These members lie beside the base class Request, whose neighbouring cache lines ReplyTable::reply()
+  // fetches with it.
   const Ended ended_;
   void* const owner_;
   bool is_reported_ = false;  ///< somebody observes it, or the log shows it

@@ -228,7 +228,7 @@ void add_fuzz_exec(CommandLine& heddle) {
   command.flag("--print", options->print, "Print the program of the seed, execute nothing");
   command.flag("--basic", options->basic, "Only what tools of HSA 1.0 handle well");
   command.flag("--walks", options->walks,
-               "Also loops over words whose number of rounds cannot be known before they begin");
+               "Also loops whose number of rounds cannot be known before they begin (excludes --waves)");
   command.flag(
       "--waves", options->waves,
       "Only programs that observe waves, which are compared with the interpreter's waves of the same size");

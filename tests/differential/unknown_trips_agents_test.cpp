@@ -14,6 +14,7 @@ namespace heddle::testing {
 namespace {
 
 constexpr uint32_t words = 1024, items = 256, counters = 64;
+constexpr uint32_t results = 4;  ///< of a work-item
 
 /// One kind of loop.
 struct Form {
@@ -31,8 +32,8 @@ struct Range {
   uint64_t begin, step, bound;
 };
 
-/// `&k` lets each work-item go through its range, and stores the hash of all that it has loaded, and the
-/// counter of its group that belongs to it.
+/// `&k` lets each work-item go through its range. It stores the hash of all that it has loaded, the counter
+/// of its group that belongs to it, and the index and the hash with which its last trip began.
 std::string kernel_of(const Form& form) {
   const char letter = form.is_signed ? 's' : 'u';
   const std::string type = fmt::format("{}{}", letter, form.bits), bits = fmt::format("b{}", form.bits);
@@ -51,10 +52,12 @@ prog kernel &k(kernarg_u64 %ranges, kernarg_u64 %data, kernarg_u64 %out) {
 )";
   for (int i = 0; i < 3; ++i)
     text += fmt::format("  ld_global_align(4)_u{} ${}{}, [$d0+{}];\n", form.bits, r, 10 + i, 8 * i);
-  text += "  mov_b32 $s2, 7;\n";
+  text += "  mov_b32 $s2, 7; mov_b32 $s5, 0; mov_b32 $s6, 0;\n";
   const std::string compare = fmt::format("  cmp_lt_b1_{} $c0, ${}10, ${}12;\n", type, r, r);
   if (form.checks_first) text += "@next:\n" + compare + "  not_b1 $c0, $c0; cbr_b1 $c0, @end;\n";
   if (!form.checks_first) text += "@next:\n";
+  text += form.bits == 32 ? "  mov_b32 $s5, $s10;\n" : "  cvt_u32_u64 $s5, $d10;\n";
+  text += "  mov_b32 $s6, $s2;\n";  // what the last trip begins with is stored, too
   text += form.bits == 32 ? "  and_b32 $s3, $s10, 1023;\n"
                           : "  shr_u64 $d4, $d10, 32; xor_b64 $d4, $d4, $d10; cvt_u32_u64 $s3, $d4; and_b32 "
                             "$s3, $s3, 1023;\n";
@@ -73,8 +76,8 @@ prog kernel &k(kernarg_u64 %ranges, kernarg_u64 %data, kernarg_u64 %out) {
   return text + R"(
   barrier;
   atomic_ld_group_rlx_wg_b32 $s4, [%counters][$s1];
-  cvt_u64_u32 $d3, $s0; shl_u64 $d3, $d3, 3; add_u64 $d2, $d2, $d3;
-  st_global_u32 $s2, [$d2]; st_global_u32 $s4, [$d2+4];
+  cvt_u64_u32 $d3, $s0; shl_u64 $d3, $d3, 4; add_u64 $d2, $d2, $d3;
+  st_global_u32 $s2, [$d2]; st_global_u32 $s4, [$d2+4]; st_global_u32 $s5, [$d2+8]; st_global_u32 $s6, [$d2+12];
   ret;
 };
 )";
@@ -129,21 +132,26 @@ bool is_less(const Form& form, uint64_t a, uint64_t b) {
 /// What the kernel stores.
 std::vector<uint32_t> expected_of(const Form& form, const std::vector<Range>& ranges, const uint32_t* data) {
   const uint64_t mask = form.bits == 32 ? UINT32_MAX : UINT64_MAX;
-  std::vector<uint32_t> out(2 * items), counts(counters);
+  std::vector<uint32_t> out(results * items), counts(counters);
   for (uint32_t item = 0; item < items; ++item) {
     uint64_t index = ranges[item].begin & mask;
-    uint32_t hash = 7;
+    uint32_t hash = 7, last_index = 0, last_hash = 0;
     for (bool first = true;; first = false) {
       if ((!first || form.checks_first) && !is_less(form, index, ranges[item].bound & mask)) break;
+      last_index = static_cast<uint32_t>(index);
+      last_hash = hash;
       uint32_t word = data[(form.bits == 32 ? index : index ^ index >> 32) % words];
       if (form.gathers) word = data[word % words];
       hash = hash * 31 + word;
       if (form.counts) ++counts[word % counters];
       index = (index + ranges[item].step) & mask;
     }
-    out[2 * item] = hash;
+    uint32_t* const own = &out[results * item];
+    own[0] = hash;
+    own[2] = last_index;
+    own[3] = last_hash;
   }
-  for (uint32_t item = 0; item < items; ++item) out[2 * item + 1] = counts[item % counters];
+  for (uint32_t item = 0; item < items; ++item) out[results * item + 1] = counts[item % counters];
   return out;
 }
 
@@ -162,12 +170,12 @@ TEST_P(UnknownTripsOnAgents, GoOnUntilTheBound) {
     ASSERT_TRUE(compiled) << compiled.diagnostics;
     AgentCode code(agent, compiled.object, compiled.modules, compiled.lowered);
     ASSERT_TRUE(code.good());
-    SharedVector<uint32_t> out(2 * items);
+    SharedVector<uint32_t> out(results * items);
     ASSERT_EQ(code.run("&k", {address_of(told), address_of(data), address_of(out)}, line(items, items)),
               HSA_STATUS_SUCCESS);
-    for (uint32_t i = 0; i < 2 * items; ++i)
-      ASSERT_EQ(out[i], expected[i]) << agent.isa << ", " << (i % 2 ? "counter" : "hash") << " of work-item "
-                                     << i / 2;
+    for (uint32_t i = 0; i < results * items; ++i)
+      ASSERT_EQ(out[i], expected[i]) << agent.isa << ", result " << i % results << " of work-item "
+                                     << i / results;
   }
 }
 

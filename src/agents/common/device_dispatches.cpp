@@ -45,7 +45,8 @@ bool DeviceDispatches::has_ended() {
 }
 
 std::optional<DeviceDispatches::Ended> DeviceDispatches::take() {
-  // Those who wait for the row have been told of its end by now.
+  // Durations are noted only here, at the next call, because the caller completes the signals between the
+  // calls, and nobody should wait for the bookkeeping.
   if (seen_ == taken_) note_row();
   if (launched_.empty()) return std::nullopt;
   const bool stopped = stopped_.load(std::memory_order_acquire);
@@ -57,6 +58,8 @@ std::optional<DeviceDispatches::Ended> DeviceDispatches::take() {
     if (!failure) return std::nullopt;
   }
   Launched& oldest = launched_.front();
+  // Nobody asks for the time of the others, so that they get that of the one before, and the clock is read
+  // once for a row.
   const uint64_t now = looks || oldest.is_timed ? hsam_timestamp() : last_ended_;
   if (looks) row_ = row_of(seen_ - taken_, now);
   Ended ended{oldest.dispatch, oldest.wave_size,  std::max(oldest.at, last_ended_), now,

@@ -56,7 +56,8 @@ class DeviceDispatches {
   struct Launched {
     KernelDispatch dispatch;
     uint32_t wave_size = 1;
-    /// Ticks, if it was the only one in flight. Any other one begins when that before it has ended.
+    /// When it was launched (ticks) if nothing else was in flight; otherwise 0, because it begins when the
+    /// one before it ends.
     uint64_t at = 0;
     uint64_t key = 0;       ///< of what it is expected to take
     bool is_timed = false;  ///< somebody may want to know when it ended
@@ -84,7 +85,7 @@ class DeviceDispatches {
   uint64_t seen_ = 0;           ///< dispatches that had ended when the device was last asked
   uint64_t last_ended_ = 0;     ///< ticks
   uint64_t last_duration_ = 0;  ///< ticks
-  Row row_;                     ///< that has been seen to end, of which expected_ does not know yet
+  Row row_;                     ///< the row that has just ended, until note_row() passes it to expected_
   ExpectedDurations expected_;
   std::atomic<bool> stopped_{false};
 };

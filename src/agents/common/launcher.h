@@ -20,15 +20,16 @@ class Launcher {
   /// When the host has to learn that a dispatch has ended.
   enum class Notice : uint8_t {
     at_once,       ///< as soon as possible: somebody waits for it, or its time is taken
-    with_a_later,  ///< with a later dispatch, or after notify()
+    with_a_later,  ///< with a later dispatch, or after notify(). It may begin no sooner than one of these
   };
 
   /// Gives the device a dispatch, and returns the wavefront size of its code. Checks what depends on the
   /// kernel, as Executor::prepare() does, and keeps the code until the dispatch ends. Returns without waiting
   /// for it. Throws std::bad_alloc.
   virtual Result<uint32_t, Failure> launch(const KernelDispatch& dispatch, Notice notice) = 0;
-  /// Sees to it that the host learns of the end of all dispatches so far. To be called after a row of
-  /// launches, because to tell the host of each may cost as much as a launch.
+  /// Sees to it that all dispatches so far begin, and that the host learns of their end. To be called after a
+  /// row of launches, before the thread sleeps or waits for anything: to tell the host of each may cost as
+  /// much as a launch, and the device may launch several together.
   virtual void notify() noexcept = 0;
 
   /// How many dispatches have ended as they should, before the first one that has failed. What they wrote is

@@ -610,8 +610,8 @@ void PacketProcessor::collect() {
   while (const auto ended = device_->take()) {
     moved_ = true;
     report_end(*ended);
-    // No release fence: the device has made one, as the launcher says, and the host has no kernels here whose
-    // accesses it could order.
+    // No release fence is needed: Launcher::ended() promises that the results are visible, and no kernel of
+    // this queue runs on the host.
     if (ended->failure)
       fail(*ended->failure);
     else if (!ended->stopped)

@@ -20,8 +20,8 @@ class Polling {
  public:
   /// Who writes what the thread looks at.
   enum class Writer : uint8_t {
-    thread,  ///< which each look may hold up, so that they are the rarer the longer it takes
-    device,  ///< which looks do not hold up, so that there are as many as can be
+    thread,  ///< each look may delay its write, so looks become rarer with time
+    device,  ///< looks do not delay its writes, so the thread looks as often as it can
   };
 
   /// The thread polls until `end` (ticks).
@@ -35,7 +35,7 @@ class Polling {
     if (writer_ == Writer::device ? !pause_shortly() : !hsam_pause(steps_++, start_)) return true;
     const uint64_t now = hsam_timestamp();
     if (now >= end_) return false;
-    return now - start_ < pure || hsam_offer_processor(now) != 0;
+    return now - start_ < pure || hsam_offer_processor_rarely(now) != 0;
   }
 
  private:

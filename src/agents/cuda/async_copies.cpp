@@ -295,16 +295,17 @@ bool AsyncCopies::poll(uint64_t until) const noexcept {
     hsam_cpu_relax();
     if (step % looks_in_a_row != looks_in_a_row - 1) continue;
     const uint64_t now = hsam_timestamp();
-    if (now >= until || !hsam_offer_processor(now)) return false;
+    if (now >= until || !hsam_offer_processor_rarely(now)) return false;
   }
 }
 
 void AsyncCopies::run() {
   uint64_t last_end = 0;
   for (;;) {
-    // An exchange, not hsam_waiter_reset(): what was added before a kick that this ends is seen now, so that
-    // those who begin copies need not order the addition before their kick. They would change the same cache
-    // line twice in a row, and this thread would take it from them between the two.
+    // This is an exchange and not hsam_waiter_reset(), which only stores: by reading the word that a kick has
+    // written, the thread also sees the copy that was added before that kick, so that a release store
+    // suffices for the addition. A sequentially consistent one would make the adding thread own the cache
+    // line for the addition and again for the kick, and this thread would take it away in between.
     static_cast<void>(__atomic_exchange_n(&state_.waiter.word, HSAM_WAITER_AWAKE, __ATOMIC_SEQ_CST));
     const Look found = look();
     if (found.has_ended) {

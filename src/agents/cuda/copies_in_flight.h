@@ -46,8 +46,8 @@ class CopiesInFlight {
 
   // ---- the side that takes
 
-  /// May be called by any thread. What it says may no longer hold when it returns. A thread that takes the
-  /// kick of its waiter back by an exchange sees what was added before that kick.
+  /// May be called by any thread. What it says may no longer hold when it returns. A thread that resets its
+  /// waiter by an exchange sees every copy that was added before the kick that it thereby clears.
   bool is_empty() const { return size() == 0; }
   /// For the side that takes. Others may only learn from it whether it is 0.
   size_t size() const {

@@ -13,7 +13,7 @@
 namespace heddle::cuda {
 namespace {
 
-/// Whether the agent goes on without a function, because drivers that are old enough do not have it.
+/// Whether the agent works without the function, which older drivers lack.
 bool is_optional(std::string_view name) { return name == "cuGraphAddDependencies_v2"; }  // since 12.3
 
 /// Finds the address of a function; false if the library has none of this name.

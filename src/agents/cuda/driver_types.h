@@ -164,8 +164,8 @@ static_assert(offsetof(KernelNode, argument_sizes) == 56);
 
 /// How one node of a graph follows another one.
 struct GraphEdge {
-  /// For from_port and type: the second kernel may begin when the work-groups of the first have ended, and
-  /// waits itself until what they have written is visible.
+  /// The value of both `from_port` and `type` for an edge across which the second kernel may begin once the
+  /// work-groups of the first have ended. It must wait itself until what these have written is visible.
   static constexpr uint8_t programmatic = 1;
 
   uint8_t from_port = 0, to_port = 0, type = 0;

@@ -53,7 +53,7 @@ Result<void, Error> KernelCode::restore() {
     module_ = std::move(*loaded);
     addresses_ = std::move(filled->addresses);
     with_few_registers_.reset();
-    generation_.fetch_add(1, std::memory_order_release);
+    module_version_.fetch_add(1, std::memory_order_release);
   }
   prepare_kernels();
   return {};
@@ -105,8 +105,8 @@ Driven<void> Kernel::find(Entry& entry, const std::shared_ptr<LoadedModule>& mod
 /// Looks an entry up unless that has been done since the code was last loaded. Needs mutex_.
 Driven<void> Kernel::find(Entry& entry, bool few_registers, EntryForm form) const {
   // First, so that the entry is looked up once more if the code is loaded meanwhile.
-  const uint64_t generation = code_->generation();
-  if (entry.generation == generation) return {};
+  const uint64_t version = code_->module_version();
+  if (entry.version == version) return {};
   std::shared_ptr<LoadedModule> module = code_->module();
   if (few_registers) {
     auto loaded = code_->module_with_few_registers();
@@ -115,7 +115,7 @@ Driven<void> Kernel::find(Entry& entry, bool few_registers, EntryForm form) cons
   }
   if (entry.module != module)
     if (auto done = find(entry, module, form); !done) return done;
-  entry.generation = generation;
+  entry.version = version;
   return {};
 }
 

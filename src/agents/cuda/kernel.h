@@ -41,9 +41,9 @@ class KernelCode {
   GpuContext& context() const { return context_; }
   const codeobject::LineTable& lines() const { return lines_; }
   std::shared_ptr<LoadedModule> module() const;
-  /// Counts the modules that module() has returned one after the other, from 1 on. Needs no lock, so that
-  /// launches cheaply find out whether they know the module.
-  uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
+  /// The number of modules that the code has had so far. Needs no lock, so that a launch can tell cheaply
+  /// whether the module it knows is still the current one.
+  uint64_t module_version() const { return module_version_.load(std::memory_order_acquire); }
   /// The module for work-groups of any size, which is loaded at the first call.
   Driven<std::shared_ptr<LoadedModule>> module_with_few_registers();
 
@@ -65,7 +65,7 @@ class KernelCode {
   std::vector<uint64_t> addresses_;
   std::shared_ptr<LoadedModule> module_;
   std::shared_ptr<LoadedModule> with_few_registers_;
-  std::atomic<uint64_t> generation_{1};  ///< of module_
+  std::atomic<uint64_t> module_version_{1};  ///< of module_
 };
 
 /// What a kernel object refers to. It keeps the code. Thread safe.
@@ -96,7 +96,7 @@ class Kernel {
   /// An entry that has been looked up.
   struct Entry {
     std::shared_ptr<const LoadedModule> module;  ///< that it is in; null: it has not been looked up
-    uint64_t generation = 0;                     ///< of the code when it was looked up
+    uint64_t version = 0;                        ///< of the code when it was looked up
     Function function = nullptr;
     uint32_t block_max = 0;   ///< threads
     uint32_t shared_max = 0;  ///< bytes that it may be launched with

@@ -28,8 +28,8 @@ using ptx_kernel::SingleHidden;
 /// call each other (PRM 10.1).
 constexpr uint32_t call_stack = 16 * 1024;
 constexpr uint32_t private_align = 16;
-/// The dispatches whose ends the host learns together, so that it can launch others while the rest run: so
-/// many, or half of those in flight if these are more.
+/// The host learns of the ends of dispatches that nobody waits for in rows of at least this many, or of half
+/// of those in flight if that is more, so that it can launch others while the rest run.
 constexpr uint64_t row_min = QueueBlock::records / 4;
 /// Ticks of a nanosecond, times 2^64.
 constexpr uint64_t clock_factor = UINT64_MAX / HSAM_TIMESTAMP_NANOSECONDS;
@@ -156,26 +156,26 @@ Result<std::span<const std::byte>, Failure> QueueLauncher::first_parameter(const
     if (!device_.host_memory().contains(kernarg, info.kernarg_size))
       return refused("is not in memory of the kernarg region");
     const auto address = reinterpret_cast<uint64_t>(kernarg);
-    first_.resize(sizeof address);
-    std::memcpy(first_.data(), &address, sizeof address);
-    return std::span<const std::byte>(first_);
+    first_parameter_.resize(sizeof address);
+    std::memcpy(first_parameter_.data(), &address, sizeof address);
+    return std::span<const std::byte>(first_parameter_);
   }
-  first_.assign(ptx_kernel::kernarg_parameter_size(info), {});
+  first_parameter_.assign(ptx_kernel::kernarg_parameter_size(info), {});
   if (info.kernarg_size != 0 && device_.host_memory().contains(kernarg, info.kernarg_size))
-    std::memcpy(first_.data(), kernarg, info.kernarg_size);
-  else if (!read_if_readable(first_.data(), kernarg, info.kernarg_size))
+    std::memcpy(first_parameter_.data(), kernarg, info.kernarg_size);
+  else if (!read_if_readable(first_parameter_.data(), kernarg, info.kernarg_size))
     return refused("cannot be read");
-  return std::span<const std::byte>(first_);
+  return std::span<const std::byte>(first_parameter_);
 }
 
-/// Launches a kernel behind those that wait, or lets it wait with them for the next ones: while the GPU has
-/// something to do, and nobody waits for the dispatch. If others wait, an error may be about them, too.
+/// Adds a kernel to those that wait to be launched together, and launches them all unless this one may wait,
+/// too. An error may then concern any of them.
 Driven<void> QueueLauncher::launch_kernel(const KernelNode& node, Submission& submission, bool may_wait) {
-  row_.add(node, submission.kernel);
-  submission.has_begun = submission.has_begun || row_.size() > 1;
-  if (!may_wait || row_.is_full())
-    if (auto done = row_.launch(stream_); !done) return done;
-  submission.has_begun = true;
+  batch_.add(node, submission.kernel);
+  submission.is_accepted = submission.is_accepted || batch_.size() > 1;
+  if (!may_wait || batch_.is_full())
+    if (auto done = batch_.launch(stream_); !done) return done;
+  submission.is_accepted = true;
   return {};
 }
 
@@ -249,13 +249,13 @@ Driven<void> QueueLauncher::submit(Submission& submission) {
     if (auto done = provide_stack(submission, *function); !done) return done;
   ptx_kernel::CheckedHidden checked = {hidden_of(submission.dispatch, kernel, submission.sizes), {}};
   if (auto done = add_checks(kernel, checked); !done) return done;
-  void* arguments[] = {const_cast<std::byte*>(submission.first.data()), &checked};
+  void* arguments[] = {const_cast<std::byte*>(submission.first_parameter.data()), &checked};
   KernelNode node;
   node.function = *function;
   for (int i = 0; i < 3; ++i) node.block[i] = plan.block(i);
   node.shared_size = checked.hidden.group_total_size;
   node.arguments = arguments;
-  node.argument_sizes[0] = submission.first.size();
+  node.argument_sizes[0] = submission.first_parameter.size();
   node.argument_sizes[1] = ptx_kernel::hidden_size(kernel.info, form);
   return is_single ? launch_single(plan, node, checked.hidden, submission)
                    : launch_parts(plan, node, checked.hidden, submission);
@@ -275,9 +275,10 @@ Driven<void> QueueLauncher::write_progress(uint64_t dispatches) {
 void QueueLauncher::notify() noexcept try {
   if (noticed_ == launched_ || cut_short_ || failure_) return;
   auto done = device_.context().use();
-  if (done) done = row_.launch(stream_);
+  if (done) done = batch_.launch(stream_);
   if (done) done = write_progress(launched_);
-  if (!done) cut_short_ = failure_of(done.error(), suspects());
+  if (!done)
+    cut_short_ = failure_of(done.error(), batch_.refused() ? name_of(*batch_.refused()) : suspects());
 } catch (const std::bad_alloc&) {
   cut_short_ = agents::out_of_memory();
 }
@@ -289,7 +290,7 @@ Result<void, Failure> QueueLauncher::launch_in_flight(Submission& submission) {
   in_flight_.push_back({submission.kernel});
   bool is_complete = false;
   const Finally settle([&] {
-    if (!submission.has_begun) return in_flight_.pop_back();
+    if (!submission.is_accepted) return in_flight_.pop_back();
     ++launched_;
     if (!is_complete && !cut_short_) cut_short_ = agents::out_of_memory();
     if (asks_host(kernel)) service_->serve_until(launched_);
@@ -298,8 +299,8 @@ Result<void, Failure> QueueLauncher::launch_in_flight(Submission& submission) {
   if (done && submission.notices && !in_flight_.back().tells_itself) done = write_progress(launched_ + 1);
   is_complete = done.ok();
   if (is_complete) return {};
-  if (submission.has_begun) {
-    cut_short_ = failure_of(done.error(), name_of(kernel));
+  if (submission.is_accepted) {
+    cut_short_ = failure_of(done.error(), name_of(batch_.refused() ? *batch_.refused() : kernel));
     return {};
   }
   // A dispatch before this one may have made the GPU refuse everything.
@@ -307,12 +308,29 @@ Result<void, Failure> QueueLauncher::launch_in_flight(Submission& submission) {
   return failure_ ? *failure_ : failure_of(done.error(), name_of(kernel));
 }
 
-/// Whether the host shall learn of the end of the next dispatch, although nobody waits for it: if the row is
-/// long enough, and if possible where the dispatch completes those that are launched together.
+/// Launches the kernels that wait if what has to be done for the next one may wait for kernels of all queues,
+/// which in turn may wait for one of them.
+Result<void, Failure> QueueLauncher::launch_waiting(const KernelDispatch& d, Kernel& kernel) {
+  if (batch_.size() == 0) return {};
+  const LaunchPlan plan(d, kernel.has(EntryForm::native));
+  const bool is_prepared =
+      !kernel.info.dynamic_call_stack && !ptx_kernel::checks_addresses(kernel.info) &&
+      (service_ || !asks_host(kernel)) &&
+      kernel.has_at_once(plan.is_native() ? EntryForm::native : EntryForm::linear, plan.block_size());
+  if (is_prepared) return {};
+  auto done = device_.context().use();
+  if (done) done = batch_.launch(stream_);
+  if (done) return {};
+  cut_short_ = failure_of(done.error(), name_of(batch_.refused() ? *batch_.refused() : kernel));
+  return *cut_short_;
+}
+
+/// Whether the next dispatch ends a row. A long enough row is stretched by up to a batch, so that it ends
+/// where a batch is launched anyway.
 bool QueueLauncher::ends_row() const {
   const uint64_t length = launched_ + 1 - noticed_, wanted = std::max(row_min, (launched_ - ended_) / 2);
   return length >= wanted &&
-         (row_.size() + 1 == KernelRow::capacity || length >= wanted + KernelRow::capacity);
+         (batch_.size() + 1 == KernelBatch::capacity || length >= wanted + KernelBatch::capacity);
 }
 
 Result<uint32_t, Failure> QueueLauncher::launch(const KernelDispatch& d, Notice notice) {
@@ -326,6 +344,7 @@ Result<uint32_t, Failure> QueueLauncher::launch(const KernelDispatch& d, Notice 
   if (!sizes) return sizes.error();
   auto first = first_parameter(d, *kernel);
   if (!first) return first.error();
+  if (auto launched = launch_waiting(d, *kernel); !launched) return launched.error();
   if (auto provided = provide_mailbox(*kernel); !provided) return provided.error();
   block_->record(launched_) = {};
   // The service of the mailbox watches the dispatches that may ask it.
@@ -416,7 +435,7 @@ void QueueLauncher::look_for_failure() {
 
 void QueueLauncher::drain() noexcept {
   if (cut_short_) stop();
-  row_.clear();
+  batch_.clear();
   const GpuContext& context = device_.context();
   if (stream_ && device_.can_be_revived()) {
     constexpr timespec pause = {0, 500'000};

@@ -9,7 +9,7 @@
 
 #include "agents/common/launcher.h"
 #include "agents/cuda/gpu_device.h"
-#include "agents/cuda/kernel_row.h"
+#include "agents/cuda/kernel_batch.h"
 #include "agents/cuda/launch_plan.h"
 #include "agents/cuda/mailbox.h"
 #include "agents/cuda/mailbox_service.h"
@@ -18,10 +18,10 @@
 namespace heddle::cuda {
 
 /// The way of one queue to its GPU: a stream, in which kernels are launched as graphs, several together where
-/// that makes nobody wait (kernel_row.h), and behind each dispatch, or a row of them that nobody waits for, a
-/// write to a word in host memory, from which the host learns that they have ended. Kernels of one work-group
-/// make this write themselves, if they can, which is sooner. A thread serves what kernels ask of the host,
-/// from the first of them on that may ask.
+/// that makes nobody wait (kernel_batch.h), and behind each dispatch, or a row of them that nobody waits for,
+/// a write to a word in host memory, from which the host learns that they have ended. Kernels of one
+/// work-group make this write themselves, if they can, which is sooner. A thread serves what kernels ask of
+/// the host, from the first of them on that may ask.
 class QueueLauncher final : public agents::Launcher {
  public:
   /// `device` outlives the launcher.
@@ -39,7 +39,10 @@ class QueueLauncher final : public agents::Launcher {
 
  private:
   QueueLauncher(GpuDevice& device, const agents::QueueOwner& owner)
-      : device_(device), owner_(owner), generation_(device.context().generation()), row_(device.context()) {}
+      : device_(device),
+        owner_(owner),
+        generation_(device.context().generation()),
+        batch_(device.context()) {}
 
   struct InFlight {
     std::shared_ptr<Kernel> kernel;
@@ -57,9 +60,9 @@ class QueueLauncher final : public agents::Launcher {
     const agents::KernelDispatch& dispatch;
     std::shared_ptr<Kernel> kernel;
     Sizes sizes;
-    std::span<const std::byte> first;  ///< parameter
-    bool notices = false;              ///< the host has to learn of its end
-    bool has_begun = false;            ///< some of its work-groups may run
+    std::span<const std::byte> first_parameter;  ///< parameter
+    bool notices = false;                        ///< the host has to learn of its end
+    bool is_accepted = false;                    ///< some of its work-groups may run
   };
   Result<void, agents::Failure> provide_mailbox(const Kernel& kernel);
   Driven<void> provide_stack(const Submission& submission, Function function);
@@ -80,6 +83,7 @@ class QueueLauncher final : public agents::Launcher {
   Driven<void> launch_single(const LaunchPlan& plan, KernelNode& node, const ptx_kernel::Hidden& hidden,
                              Submission& submission);
   Result<void, agents::Failure> launch_in_flight(Submission& submission);
+  Result<void, agents::Failure> launch_waiting(const agents::KernelDispatch& dispatch, Kernel& kernel);
   bool ends_row() const;
   Status stream_status() const;
   std::string suspects() const;
@@ -97,15 +101,15 @@ class QueueLauncher final : public agents::Launcher {
   uint64_t launched_ = 0;                    ///< dispatches
   uint64_t ended_ = 0;                       ///< that have ended as they should
   uint64_t noticed_ = 0;                     ///< dispatches of whose end the host will learn
-  std::vector<std::byte> first_;  ///< parameter of the latest dispatch; it keeps its memory for the next one
+  std::vector<std::byte> first_parameter_;   ///< of the latest dispatch; it keeps its memory
   std::deque<InFlight> in_flight_;
   /// The kernel that has ended last, if it has told of its end itself: the GPU may still execute its last
   /// instructions.
   std::shared_ptr<Kernel> retiring_;
-  KernelRow row_;  ///< kernels of dispatches that are in flight, but have not been launched yet
+  KernelBatch batch_;  ///< kernels of dispatches that are in flight, but have not been launched yet
   std::atomic<uint64_t> stopped_at_{0};  ///< ticks; 0: kernels have not been asked to end
-  /// Why the last dispatch could not be launched in full, although some of it may run. Its end will not be
-  /// seen; it fails when those before it have ended.
+  /// Why the last dispatch, or one of those that waited with it, could not be launched in full, although some
+  /// of it may run. Its end will not be seen; it fails when those before it have ended.
   std::optional<agents::Failure> cut_short_;
   std::optional<agents::Failure> failure_;
 };

@@ -44,11 +44,13 @@ bool is_group_atomic(const Instruction& instruction) {
   return type && type->getAddressSpace() == shared_space;
 }
 
-/// Whether several trips may be executed at once as far as what they do is concerned.
-bool may_be_mixed(const BasicBlock& block) {
+/// Whether the loads of several trips may be executed ahead of everything else in these trips.
+bool has_batchable_body(const BasicBlock& block) {
   bool loads = false, loads_global_only = true, has_atomics = false;
   for (const Instruction& instruction : block) {
     if (llvm::isa<PHINode>(instruction) || instruction.isTerminator()) continue;
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    if (call && (call->isConvergent() || call->cannotDuplicate())) return false;
     if (is_group_atomic(instruction)) {
       has_atomics = true;
     } else if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
@@ -104,7 +106,10 @@ class Batches {
     before->getTerminator()->replaceSuccessorWith(&block_, check_);
     enter_check(before);
     add_check();
-    for (unsigned trip = 0; trip < batch; ++trip) add_trip();
+    for (unsigned trip = 0; trip < batch; ++trip) {
+      if (trip != 0) advance();
+      add_trip();
+    }
     for (Instruction* atomic : atomics_) atomic->insertInto(trips_, trips_->end());
     leave_batch();
     keep_rolled(*block_.getTerminator());
@@ -161,6 +166,10 @@ class Batches {
       else
         copy->insertInto(trips_, trips_->end());
     }
+  }
+
+  /// Goes on to the values that the next trip begins with.
+  void advance() {
     llvm::SmallVector<Value*, 8> next;
     for (const PHINode* phi : phis_) next.push_back(value_now(phi->getIncomingValueForBlock(&block_)));
     for (size_t i = 0; i < phis_.size(); ++i) now_[phis_[i]] = next[i];
@@ -171,22 +180,28 @@ class Batches {
     return found == now_.end() ? value : static_cast<Value*>(found->second);
   }
 
+  /// Ends the batch. What is used behind the loop has the values of the last trip, also those that it began
+  /// with.
   void leave_batch() {
     Instruction* end = block_.getTerminator()->clone();
     llvm::RemapInstruction(end, now_, llvm::RF_IgnoreMissingLocals | llvm::RF_NoModuleLevelChanges);
     end->replaceSuccessorWith(&block_, check_);
     end->insertInto(trips_, trips_->end());
-    auto entered = check_->phis().begin();
-    for (PHINode* phi : phis_) (entered++)->addIncoming(now_[phi], trips_);
     for (PHINode& phi : exit()->phis())
       phi.addIncoming(value_now(phi.getIncomingValueForBlock(&block_)), trips_);
+    advance();
+    auto entered = check_->phis().begin();
+    for (PHINode* phi : phis_) (entered++)->addIncoming(now_[phi], trips_);
   }
 
   /// Neither LLVM nor ptxas unrolls these loops once more.
   static void keep_rolled(Instruction& latch) {
     llvm::LLVMContext& context = latch.getContext();
-    auto* rolled = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
-    auto* id = llvm::MDNode::getDistinct(context, {nullptr, rolled});
+    const auto said = [&](const char* what) {
+      return llvm::MDNode::get(context, llvm::MDString::get(context, what));
+    };
+    auto* id =
+        llvm::MDNode::getDistinct(context, {nullptr, said("llvm.loop.unroll.disable"), said(batched_loop)});
     id->replaceOperandWith(0, id);
     latch.setMetadata(llvm::LLVMContext::MD_loop, id);
   }
@@ -207,8 +222,10 @@ llvm::PreservedAnalyses TripBatches::run(llvm::Function& function, llvm::Functio
   auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
   llvm::SmallVector<std::pair<BasicBlock*, Condition>, 4> changed;
   for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
-    if (loop->getNumBlocks() != 1 || !loop->getLoopPreheader() || loop->getLoopID()) continue;
-    if (!may_be_mixed(*loop->getHeader()) || evolution.hasLoopInvariantBackedgeTakenCount(loop)) continue;
+    if (loop->getNumBlocks() != 1 || !loop->getLoopPreheader() || !loop->getExitBlock() || loop->getLoopID())
+      continue;
+    if (!has_batchable_body(*loop->getHeader()) || evolution.hasLoopInvariantBackedgeTakenCount(loop))
+      continue;
     const auto condition = condition_of(*loop);
     if (!condition) continue;
     llvm::formLCSSA(*loop, dominators, &loops, &evolution);

@@ -5,6 +5,9 @@
 
 namespace heddle::finalizer::ptx {
 
+/// What the metadata of loops says that have been changed so, or are the rest of such a loop.
+inline constexpr char batched_loop[] = "hsail.loop.batched";
+
 /// Lets loops that load execute several trips at once, with all their loads ahead of what is done with them,
 /// where LLVM cannot do so because nobody knows the number of trips beforehand. Such is the usual loop of a
 /// work-item over every so many elements,

@@ -7,6 +7,7 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "finalizer/llvm.h"
+#include "finalizer/ptx/trip_batches.h"
 
 namespace heddle::finalizer::ptx {
 namespace {
@@ -65,7 +66,8 @@ llvm::PreservedAnalyses FreeGathers::run(llvm::Function& function, llvm::Functio
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
   for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
     llvm::BasicBlock* latch = loop->getLoopLatch();
-    if (latch && loop->isInnermost() && gathers(*loop) && !is_remainder(*loop, evolution))
+    if (latch && loop->isInnermost() && gathers(*loop) && !is_remainder(*loop, evolution) &&
+        !llvm::findStringMetadataForLoop(loop, batched_loop))
       latch->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, nullptr);
   }
   return llvm::PreservedAnalyses::all();

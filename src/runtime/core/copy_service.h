@@ -76,8 +76,9 @@ class CopyService {
   /// The copy to one destination, while an agent makes it.
   struct Part : driver::StartedCopy {
     explicit Part(Pending& of);
-    /// For the end of the copy: its cache line was last used by the thread that has seen the end of another
-    /// one, so that those who begin a copy had better not read it.
+    /// To be used only at the end of the copy. The thread that ended the previous copy has this cache line,
+    /// so that reading it when a copy begins would cost a transfer between processors; functions that begin
+    /// copies are given the Pending instead.
     Pending& whole() const { return *static_cast<Pending*>(owner()); }
 
     void* destination = nullptr;

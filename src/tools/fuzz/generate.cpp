@@ -604,14 +604,14 @@ class Generator {
         rounds};
   }
 
-  /// A loop over words in steps that nobody knows before, as work-items go through more elements than there
-  /// are work-items. The index goes up, or down until it wraps.
+  /// A strided loop whose bounds are unknown at compile time, like that of a work-item that handles more than
+  /// one element. The index goes up, or down until it wraps.
   Statement walk(const Place& place) {
     const std::string again = label(), index = "$s45", step = "$s46", bound = "$s47", hash = s();
     const uint32_t rounds = allowed_rounds(place, 64);
     const bool down = pick(4) == 0, is_signed = !down && pick(3) == 0,
                counts = place.group_variables && pick(2) != 0;
-    // What an atomic operation loads, compilers do not know.
+    // The compiler cannot predict what an atomic load returns.
     std::string head = fmt::format(
         "  atomicnoret_st_global_rlx_agent_b32 [$d20+{0}], {1};\n  atomic_ld_global_rlx_agent_b32 $s21, "
         "[$d20+{0}];\n",
@@ -622,7 +622,11 @@ class Generator {
     }
     head += fmt::format("  add_u32 {0}, {0}, 1;\n{1}{2}:\n", step,
                         down ? fmt::format("  neg_s32 {0}, {0};\n", step) : "", again);
-    std::string body = fmt::format(
+    // What the last round begins with is seen behind the loop.
+    const std::string last_hash = s(), last_index = s();
+    std::string body =
+        fmt::format("  mov_b32 {}, {};\n  mov_b32 {}, {};\n", last_hash, hash, last_index, index);
+    body += fmt::format(
         "  and_b32 $s20, {0}, 7;\n  shl_u32 $s20, $s20, 2;\n  cvt_u64_u32 $d21, $s20;\n"
         "  ld_global_align(4)_u32 $s21, [&words][$d21];\n  mul_u32 {1}, {1}, 31;\n  add_u32 {1}, {1}, "
         "$s21;\n",
@@ -631,7 +635,7 @@ class Generator {
     const std::string tail =
         fmt::format("  add_u32 {0}, {0}, {1};\n  cmp_lt_b1_{2}32 $c4, {0}, {3};\n  cbr_b1 $c4, {4};\n", index,
                     step, is_signed ? 's' : 'u', bound, again);
-    return Statement{{head, tail}, {Block{leaf(body)}}, rounds};
+    return Statement{{head + body + tail}, {}, rounds};
   }
 
   /// The place of statements to which lanes may go different ways that meet only behind them.

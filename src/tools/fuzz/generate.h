@@ -13,8 +13,9 @@ enum class Contents : uint8_t {
   basic,     ///< only what tools of HSA 1.0 handle well: no packed types, f16, rounding modes, fbarriers,
              ///< cross-lane instructions or indirect calls
   portable,  ///< whatever has the same results for waves of every size
-  walks,     ///< also loops over words whose number of rounds cannot be known before they begin, but nothing
-             ///< that lanes exchange, for which compilers would keep account of the active lanes in them
+  walks,     ///< also loops over words whose number of rounds cannot be known before they begin, but no
+             ///< cross-lane instructions: with them, compilers track active lanes inside these loops, and the
+             ///< passes for loops do not apply
   waves,     ///< what is portable, and what depends on the size of waves: the program observes them
              ///< (Program::observes_waves)
 };

@@ -698,6 +698,44 @@ TEST_F(PartialLaunch, lets_dispatches_before_it_end_as_they_should) {
   EXPECT_EQ(second.load(), 1);
 }
 
+/// To make the stack larger waits for all kernels, and one of them may wait for a dispatch that waits to be
+/// launched.
+TEST_F(Queue, launches_what_waits_before_it_waits_for_the_gpu) {
+  start();
+  const auto code = load(code_of(ids, sizeof(Arguments)));
+  auto object = code_of(ids, sizeof(Arguments));
+  object.kernels.at(0).dynamic_call_stack = true;
+  const auto with_stack = load(object);
+  std::atomic<bool> goes_on{false}, all_there{false};
+  std::atomic<int> graphs{0};
+  fake_control().before = [&](std::string_view function) {
+    // The first launch waits until the queue holds all packets.
+    if (function == "cuGraphLaunch" && graphs++ == 0)
+      while (!all_there) std::this_thread::yield();
+    return Status::success;
+  };
+  // The first kernel waits for the third one.
+  std::atomic<int> kernels{0};
+  fake_control().instead = [&](const ptx_kernel::Hidden&) {
+    if (kernels++ == 0)
+      while (!goes_on && graphs < 2) std::this_thread::yield();
+  };
+  Arguments arguments{nullptr};
+  Signal done;
+  for (int i = 0; i < 4; ++i) {
+    auto packet = dispatch((i == 3 ? with_stack : code)->kernel_object(0), 64, 64, i == 3 ? &done : nullptr);
+    packet.kernarg_address = &arguments;
+    packet.private_segment_size = i == 3 ? 64 << 10 : 0;
+    queue.submit(packet);
+  }
+  all_there = true;
+  EXPECT_TRUE(done.becomes(0));
+  EXPECT_GE(graphs, 3) << "the two that waited, and the last one";
+  goes_on = true;
+  processor.reset();
+  fake_control().instead = {};
+}
+
 /// Those that wait to be launched together count as in flight, so that the queue fails behind those that have
 /// been launched.
 TEST_F(PartialLaunch, fails_behind_the_dispatches_before_those_that_cannot_be_launched_together) {

@@ -40,9 +40,19 @@ TEST(PredecessorWaits, AreInCodeForGpusThatBeginKernelsEarly) {
     ASSERT_TRUE(program.object) << program.diagnostics;
     const uint32_t flags = program.object->kernels.at(0).flags;
     EXPECT_EQ((flags & codeobject::kernel_waits_for_predecessor) != 0, early);
-    const size_t wait = program.ptx.find("griddepcontrol.wait;");
-    EXPECT_EQ(wait != std::string::npos, early);
-    if (early) EXPECT_LT(wait, program.ptx.find("ld.global"));
+    const auto places_of = [&](const char* what) {
+      std::vector<size_t> places;
+      for (size_t at = program.ptx.find(what); at != std::string::npos; at = program.ptx.find(what, at + 1))
+        places.push_back(at);
+      return places;
+    };
+    const std::vector<size_t> waits = places_of("griddepcontrol.wait;"), entries = places_of(".entry ");
+    ASSERT_GE(entries.size(), 2u);
+    ASSERT_EQ(waits.size(), early ? entries.size() : 0u);
+    for (size_t i = 0; i < waits.size(); ++i) {
+      EXPECT_LT(entries[i], waits[i]);
+      EXPECT_LT(waits[i], program.ptx.find("ld.global", entries[i])) << "in entry " << i;
+    }
   }
 }
 

@@ -22,6 +22,7 @@ struct LoopText {
   std::string again = "icmp ult i32 %i1, %n";
   std::string load = "load i32, ptr addrspace(1) %at";
   std::string metadata;
+  std::string result = "%sum1";
 };
 
 constexpr const char* count_in_group =
@@ -31,6 +32,7 @@ constexpr const char* count_in_group =
 std::string text_of(const LoopText& loop) {
   return fmt::format(R"(
     declare void @called()
+    declare void @together() memory(none) nounwind willreturn convergent
     define i32 @f(ptr addrspace(1) %p, ptr addrspace(3) %shared, i32 %n, i32 %step) {{
     entry:
       br label %next
@@ -45,11 +47,11 @@ std::string text_of(const LoopText& loop) {
       %again = {}
       br i1 %again, label %next, label %done {}
     done:
-      ret i32 %sum1
+      ret i32 {}
     }}
     !1 = distinct !{{!1, !2}}
     !2 = !{{!"llvm.loop.unroll.disable"}})",
-                     loop.load, loop.body, loop.next, loop.again, loop.metadata);
+                     loop.load, loop.body, loop.next, loop.again, loop.metadata, loop.result);
 }
 
 /// The function behind the pass, or what is wrong with it.
@@ -133,7 +135,30 @@ TEST(TripBatches, LoadBeforeTheyWrite) {
   EXPECT_EQ(loads, 4u) << text;
 }
 
-/// The check is exact, because it has twice the bits, and a step below 0 is none that can be checked so.
+/// Behind the loop, %i is the index of the last trip, and not that of the next one.
+TEST(TripBatches, EndWithTheValuesThatTheLastTripBeganWith) {
+  const std::string text = behind({.result = "%i"});
+  const size_t end = text.find("%i.lcssa = phi");
+  ASSERT_NE(end, std::string::npos) << text;
+  const size_t batch = text.find("next.batch:");
+  std::vector<std::string> indices;
+  for (size_t at = text.find(" = add i32 %i", batch); at != std::string::npos && at < end;
+       at = text.find(" = add i32 ", at + 1)) {
+    const size_t name = text.rfind('%', at);
+    if (text.compare(at + 11, 2, "%i") == 0 || text.find(", %step", at) < text.find('\n', at))
+      indices.push_back(text.substr(name, at - name));
+  }
+  ASSERT_GE(indices.size(), 4u) << text;
+  const std::string line = text.substr(end, text.find('\n', end) - end);
+  EXPECT_THAT(line, HasSubstr("[ " + indices[2] + ", %next.batch ]")) << text;
+}
+
+TEST(TripBatches, AreNotForCallsThatAreConvergent) {
+  EXPECT_EQ(loads_of({.body = "call void @together()"}), unchanged);
+}
+
+/// The check is exact, because it has twice the bits. Negative steps are excluded, because the check of the
+/// last trip alone would not do for them.
 TEST(TripBatches, BeginIfTheLastTripTakesPlaceWithoutWrapping) {
   EXPECT_THAT(behind({}), HasSubstr("icmp ult i64"));
   EXPECT_THAT(behind({}), Not(HasSubstr("icmp sge")));

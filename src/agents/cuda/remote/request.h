@@ -14,8 +14,8 @@ struct RemoteStream {
   Stream real;
 };
 
-/// What a handle of an instantiated graph points to here: with the kernel of the next launch, which goes to
-/// the process together with the launch.
+/// What a handle of an instantiated graph points to here: together with the kernels that have been set
+/// for the next launch, which are sent with it.
 struct RemoteGraph {
   std::shared_ptr<Connection> connection;
   GraphExec real;

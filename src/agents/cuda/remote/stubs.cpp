@@ -149,6 +149,8 @@ Status graph_set_kernel(void* target, GraphExec graph, GraphNode node, const Ker
     request.put_kernel(*kernel);
     if (request.problem() == Status::success)
       remote_of(graph)->kernels.push_back(std::move(request.writer()));
+    else if (RemoteGraph* const remote = remote_of(graph))
+      remote->kernels.clear();  // the launch does not take place
     return request.problem();
   });
 }
