@@ -92,6 +92,40 @@ void replace(llvm::CallInst& call, Value* value) {
   call.eraseFromParent();
 }
 
+/// Calls the device function of a minimum or maximum for each element.
+Value* extreme_of(llvm::IRBuilder<>& ir, const std::string& name, Value* left, Value* right) {
+  llvm::Type* type = left->getType();
+  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
+    Value* result = llvm::PoisonValue::get(vector);
+    for (unsigned i = 0; i < vector->getNumElements(); ++i) {
+      Value* element =
+          extreme_of(ir, name, ir.CreateExtractElement(left, i), ir.CreateExtractElement(right, i));
+      result = ir.CreateInsertElement(result, element, i);
+    }
+    return result;
+  }
+  llvm::Module& module = *ir.GetInsertBlock()->getModule();
+  return ir.CreateCall(device_function(module, name + (type->isDoubleTy() ? ".d" : ".f"), type, {type, type}),
+                       {left, right});
+}
+
+/// LLVM makes its own minimum and maximum of those of the GPU, for which -0 is less than 0. On the host they
+/// would give either.
+void replace_extremes(llvm::Module& module) {
+  for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+    const llvm::Intrinsic::ID id = function.getIntrinsicID();
+    if (id != llvm::Intrinsic::minnum && id != llvm::Intrinsic::maxnum) continue;
+    if (function.getReturnType()->getScalarType()->isHalfTy()) continue;
+    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
+      auto& call = llvm::cast<llvm::CallInst>(*user);
+      llvm::IRBuilder<> ir(&call);
+      replace(call, extreme_of(ir, id == llvm::Intrinsic::minnum ? "fmin" : "fmax", call.getArgOperand(0),
+                               call.getArgOperand(1)));
+    }
+    function.eraseFromParent();
+  }
+}
+
 Result<void, Error> replace_intrinsics(llvm::Module& module) {
   constexpr llvm::StringLiteral prefix = "llvm.nvvm.";
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
@@ -266,6 +300,7 @@ Result<uint32_t, Error> rewrite_for_host(llvm::Module& module) {
   for (llvm::GlobalVariable& variable : module.globals()) variable.setConstant(false);
   const uint32_t shared = place_shared_memory(module);
   if (auto done = replace_intrinsics(module); !done) return done.error();
+  replace_extremes(module);
   if (auto done = replace_text(module); !done) return done.error();
   for (llvm::Function& function : module) use_calling_convention_of_host(function);
   return shared;
