@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <llvm/Passes/PassBuilder.h>
 
+#include "function_analyses.h"
 #include "pass_text.h"
 
 namespace heddle::finalizer::ptx {
@@ -56,14 +56,8 @@ std::string text_of(const LoopText& loop) {
 
 /// The function behind the pass, or what is wrong with it.
 std::string behind(const LoopText& loop) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager sccs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder;
-  builder.registerModuleAnalyses(modules);
-  builder.registerFunctionAnalyses(functions);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  FunctionAnalyses all;
+  llvm::FunctionAnalysisManager& functions = all.get();
   std::string changed;
   const std::string entry = text_behind(text_of(loop), [&](llvm::Module& module) {
     TripBatches().run(*module.getFunction("f"), functions);

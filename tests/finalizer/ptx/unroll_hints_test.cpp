@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
+#include "function_analyses.h"
 #include "pass_text.h"
 
 namespace heddle::finalizer::ptx {
@@ -17,14 +17,8 @@ namespace {
 /// "never", or "-" if nothing is said.
 template <typename Pass>
 std::string counts_behind(Pass pass, const std::string& function) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager sccs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder;
-  builder.registerModuleAnalyses(modules);
-  builder.registerFunctionAnalyses(functions);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  FunctionAnalyses all;
+  llvm::FunctionAnalysisManager& functions = all.get();
   std::string counts;
   const std::string text = "declare void @called()\n" + function;
   const std::string first = text_behind(text, [&](llvm::Module& module) {
