@@ -14,6 +14,7 @@
 
 #include "lanes.h"
 #include "operations.h"
+#include "ordered_text.h"
 #include "packed_float.h"
 #include "waves.h"
 
@@ -323,17 +324,18 @@ class Generator {
     switch (pick(place.kernel ? 10 : 8)) {
       case 0:
         return leaf(
-            fmt::format("  and_b32 $s20, {}, 60;\n  st_private_u32 {}, [%memory][$s20];\n", s(), s()));
+            OrderedText{"  and_b32 $s20, {}, 60;\n  st_private_u32 {}, [%memory][$s20];\n", s(), s()}.text);
       case 1:
         return leaf(
-            fmt::format("  and_b32 $s20, {}, 63;\n  ld_private_{} {}, [%memory][$s20];\n", s(), "u8", s()));
+            OrderedText{"  and_b32 $s20, {}, 63;\n  ld_private_{} {}, [%memory][$s20];\n", s(), "u8", s()}
+                .text);
       case 2: {  // any byte of the record's scratch, aligned or not
         const char* type = narrow[pick(6)];
-        return leaf(fmt::format(
+        return leaf(OrderedText{
             "  and_b32 $s20, {}, 0x{:x};\n  cvt_u64_u32 $d21, $s20;\n  add_u64 $d21, $d21, $d20;\n"
             "  st_global_{} {}, [$d21+{}];\n  ld_global_{} {}, [$d21+{}];\n",
-            s(), pick(2) ? 0xf8 : 0xf7, type, s(), layout::scratch, narrow[pick(6)], s(),
-            layout::scratch + 1));
+            s(), pick(2) ? 0xf8 : 0xf7, type, s(), layout::scratch, narrow[pick(6)], s(), layout::scratch + 1}
+                        .text);
       }
       case 3: {
         const unsigned first = pick(s_registers - 3);
@@ -342,35 +344,41 @@ class Generator {
                                 first + 1, first + 2, first + 3, layout::scratch + 4 * pick(60)));
       }
       case 4: {  // the same memory through a flat address
-        const std::string flat = fmt::format(
-            "  lda_private_u32 $s20, [%memory];\n  stof_private_u64_u32 $d21, $s20;\n"
-            "  {}_u32 {}, [$d21+{}];\n",
-            pick(2) ? "ld" : "st", s(), 4 * pick(16));
+        const std::string flat =
+            OrderedText{
+                "  lda_private_u32 $s20, [%memory];\n  stof_private_u64_u32 $d21, $s20;\n"
+                "  {}_u32 {}, [$d21+{}];\n",
+                pick(2) ? "ld" : "st", s(), 4 * pick(16)}
+                .text;
         if (basic_ || pick(2)) return leaf(flat);
         return leaf(flat +
-                    fmt::format("  segmentp_private_b1_u64 {}, $d21;\n  ftos_private_u32_u64 $s20, $d21;\n"
+                    OrderedText{"  segmentp_private_b1_u64 {}, $d21;\n  ftos_private_u32_u64 $s20, $d21;\n"
                                 "  ld_private_u32 {}, [$s20+{}];\n",
-                                c(), s(), 4 * pick(16)));
+                                c(), s(), 4 * pick(16)}
+                        .text);
       }
       case 5:
         return leaf(pick(2) ? fmt::format("  st_spill_u64 {}, [%spilled];\n", d())
                             : fmt::format("  ld_spill_u64 {}, [%spilled];\n", d()));
       case 6:
-        return leaf(fmt::format(
+        return leaf(OrderedText{
             "  and_b32 $s20, {}, 28;\n  cvt_u64_u32 $d21, $s20;\n  ld_global_u32 {}, [&words][$d21];\n", s(),
-            s()));
+            s()}
+                        .text);
       case 7:
-        return leaf(fmt::format(
+        return leaf(OrderedText{
             "  and_b32 $s20, {}, 56;\n  cvt_u64_u32 $d21, $s20;\n  ld_readonly_u64 {}, [&longs][$d21];\n",
-            s(), d()));
+            s(), d()}
+                        .text);
       case 8:
         if (!basic_ && pick(2))
           return leaf(fmt::format("  kernargbaseptr_u64 $d21;\n  ld_kernarg_u32 {}, [$d21+8];\n", s()));
         return leaf(fmt::format("  ld_kernarg_u32 {}, [%word];\n", s()));
       default:  // the work-item's own group slot
-        return leaf(fmt::format(
+        return leaf(OrderedText{
             "  workitemflatid_u32 $s20;\n  mul_u32 $s20, $s20, 4;\n  {}_group_{} {}, [%mine][$s20];\n",
-            pick(2) ? "ld" : "st", narrow[pick(6)], s()));
+            pick(2) ? "ld" : "st", narrow[pick(6)], s()}
+                        .text);
     }
   }
 
@@ -387,9 +395,9 @@ class Generator {
     };
     switch (pick(6)) {
       case 0:
-        return access(1, layout::column_1, fmt::format("global_{} {}", types[pick(2)], s()));
+        return access(1, layout::column_1, OrderedText{"global_{} {}", types[pick(2)], s()}.text);
       case 1:
-        return access(2, layout::column_2, fmt::format("global_{} {}", types[2 + pick(2)], s()));
+        return access(2, layout::column_2, OrderedText{"global_{} {}", types[2 + pick(2)], s()}.text);
       case 2:
         return access(8, layout::column_8, fmt::format("global_u64 {}", d()));
       case 3:
@@ -397,7 +405,7 @@ class Generator {
                       fmt::format("v4_global_u32 ($s{0}, $s{1}, $s{2}, $s{3})", first, first + 1, first + 2,
                                   first + 3));
       default:
-        return access(4, layout::column_4, fmt::format("global_{} {}", types[4 + pick(2)], s()));
+        return access(4, layout::column_4, OrderedText{"global_{} {}", types[4 + pick(2)], s()}.text);
     }
   }
 
@@ -405,9 +413,10 @@ class Generator {
   Statement uniform_load() {
     static constexpr const char* widths[] = {"", "_width(all)", "_width(WAVESIZE)", "_width(4)"};
     return leaf(
-        fmt::format("  workgroupid_u32 $s20, {};\n  and_b32 $s20, $s20, 7;\n  shl_u32 $s20, $s20, 2;\n"
+        OrderedText{"  workgroupid_u32 $s20, {};\n  and_b32 $s20, $s20, 7;\n  shl_u32 $s20, $s20, 2;\n"
                     "  cvt_u64_u32 $d21, $s20;\n  ld_global{}_u32 {}, [&words][$d21];\n",
-                    pick(3), widths[pick(4)], s()));
+                    pick(3), widths[pick(4)], s()}
+            .text);
   }
 
   /// Each counter has its own operation, so that the order of the work-items has no effect.
@@ -419,11 +428,13 @@ class Generator {
     const std::string name = names[counter];
     const std::string operation = name.substr(0, name.find('{')), type = name.substr(name.find('}') + 1);
     if (place.group_variables && pick(2)) {
-      return leaf(fmt::format("  atomicnoret_{}group_{}_wg_{} [&counters][{}], {};\n", operation,
-                              orders[pick(4)], type, 4 * counter, s()));
+      return leaf(OrderedText{"  atomicnoret_{}group_{}_wg_{} [&counters][{}], {};\n", operation,
+                              orders[pick(4)], type, 4 * counter, s()}
+                      .text);
     }
-    return leaf(fmt::format("  atomicnoret_{}global_{}_{}_{} [$d23+{}], {};\n", operation, orders[pick(4)],
-                            pick(2) ? "agent" : "system", type, 8 * counter, s()));
+    return leaf(OrderedText{"  atomicnoret_{}global_{}_{}_{} [$d23+{}], {};\n", operation, orders[pick(4)],
+                            pick(2) ? "agent" : "system", type, 8 * counter, s()}
+                    .text);
   }
 
   Statement special(const Place& place) {
@@ -436,11 +447,12 @@ class Generator {
         "  groupbaseptr_u32 {0};\n", "  groupstaticsize_u32 {0};\n", "  grouptotalsize_u32 {0};\n",
         "  nullptr_group_u32 {0};\n"};
     if (place.top && pick(4) == 0) {
-      return leaf(fmt::format(
+      return leaf(OrderedText{
           "  alloca_u32 $s20, 16;\n  st_private_u32 {0}, [$s20+4];\n  ld_private_u16 {1}, [$s20+5];\n", s(),
-          s()));
+          s()}
+                      .text);
     }
-    return leaf(fmt::format(fmt::runtime(texts[pick(basic_ ? 11 : 15)]), s(), pick(3)));
+    return leaf(OrderedText{fmt::runtime(texts[pick(basic_ ? 11 : 15)]), s(), pick(3)}.text);
   }
 
   /// A fence may stand anywhere, because a single work-item cannot observe the order that it establishes.
@@ -448,7 +460,7 @@ class Generator {
     if (basic_) return operation();
     static constexpr const char* orders[] = {"scacq", "screl", "scar"};
     static constexpr const char* scopes[] = {"wave", "wg", "agent", "system"};
-    return leaf(fmt::format("  memfence_{}_{};\n", orders[pick(3)], scopes[pick(4)]));
+    return leaf(OrderedText{"  memfence_{}_{};\n", orders[pick(3)], scopes[pick(4)]}.text);
   }
 
   /// Returns a statement that the whole work-group executes together.
@@ -475,7 +487,8 @@ class Generator {
   Statement early_return(const Place& place) {
     if (basic_ || (waves_ && !place.top)) return operation();  // the other lanes would meet only at the end
     const std::string on = label();
-    return leaf(fmt::format("  cbr_b1 {}, {};\n  st_arg_u32 {}, [%r];\n  ret;\n{}:\n", c(), on, s(), on));
+    return leaf(
+        OrderedText{"  cbr_b1 {}, {};\n  st_arg_u32 {}, [%r];\n  ret;\n{}:\n", c(), on, s(), on}.text);
   }
 
   /// All work-items wait at an fbarrier and then see the sum of the values that they added. Its members are
@@ -485,36 +498,39 @@ class Generator {
     const char* gate = pick(2) ? "$s21" : "%gate";  // by its handle, or by its name
     const std::string again = pick(2) ? fmt::format("  waitfbar {};\n", gate) : "";
     return leaf(
-        fmt::format("  ldf_u32 $s21, %gate;\n"
+        OrderedText{"  ldf_u32 $s21, %gate;\n"
                     "  workitemflatid_u32 $s20;\n  cmp_ne_b1_u32 $c4, $s20, 0;\n  cbr_b1 $c4, {0};\n"
                     "  initfbar {5};\n  st_group_u32 0, [%met];\n{0}:\n  barrier;\n"
                     "  joinfbar {5};\n  barrier;\n"
                     "  atomicnoret_add_group_scar_wg_u32 [%met], {2};\n  waitfbar {5};\n"
                     "  atomic_ld_group_scacq_wg_b32 {3}, [%met];\n{4}  leavefbar {5};\n"
                     "  barrier;\n  cbr_b1 $c4, {1};\n  releasefbar {5};\n{1}:\n",
-                    initialised, end, s(), s(), again, gate));
+                    initialised, end, s(), s(), again, gate}
+            .text);
   }
 
   /// Each work-item stores one value and loads that of another.
   Statement exchange() {
-    return leaf(fmt::format(
+    return leaf(OrderedText{
         "  workitemflatid_u32 $s20;\n  mul_u32 $s21, $s20, 4;\n  st_group_u32 {}, [&slots][$s21];\n  "
         "barrier;\n"
         "  xor_b32 $s20, $s20, {};\n  and_b32 $s20, $s20, 255;\n"
         "  currentworkgroupsize_u32 $s21, 0;\n  min_u32 $s20, $s20, $s21;\n  sub_u32 $s21, $s21, 1;\n"
         "  min_u32 $s20, $s20, $s21;\n  mul_u32 $s20, $s20, 4;\n  ld_group_u32 {}, [&slots][$s20];\n  "
         "barrier;\n",
-        s(), pick(256), s()));
+        s(), pick(256), s()}
+                    .text);
   }
 
   Statement call(const Place& place) {
     if (place.callable == 0) return operation();
     const std::string result = s();
     std::string text = "  { arg_u32 %r1; arg_u32 %a1; arg_u64 %b1; arg_u64 %rec1; arg_u64 %all1;\n" +
-                       fmt::format(
+                       OrderedText{
                            "    st_arg_u32 {}, [%a1]; st_arg_u64 {}, [%b1]; st_arg_u64 $d20, [%rec1]; "
                            "st_arg_u64 $d23, [%all1];\n",
-                           s(), d());
+                           s(), d()}
+                           .text;
     if (place.callable >= 3 && !basic_ && pick(3) == 0) {
       text += fmt::format(
           "    and_b32 $s20, {}, 1;\n    scall_u32 $s20(%r1)(%a1, %b1, %rec1, %all1) [&f0, &f2];\n", s());
@@ -540,9 +556,10 @@ class Generator {
   /// Returns a conditional branch to `target`, and which work-items agree on it.
   std::pair<std::string, Together> test(const Place& place, const std::string& target) {
     if (place.uniform() && pick(2)) {
-      return {fmt::format("  workgroupid_u32 $s20, {};\n  and_b32 $s20, $s20, {};\n"
+      return {OrderedText{"  workgroupid_u32 $s20, {};\n  and_b32 $s20, $s20, {};\n"
                           "  cmp_eq_b1_u32 $c4, $s20, 0;\n  cbr{}_b1 $c4, {};\n",
-                          pick(3), 1 + pick(3), basic_ || pick(2) ? "" : "_width(all)", target),
+                          pick(3), 1 + pick(3), basic_ || pick(2) ? "" : "_width(all)", target}
+                  .text,
               Together::group};
     }
     if (waves_ && pick(3) == 0) return wave_test(target);
@@ -564,10 +581,11 @@ class Generator {
                           1 + pick(31), target),
               Together::none};
     }
-    return {fmt::format(
+    return {OrderedText{
                 "  currentworkitemflatid_u32 $s20;\n  mov_b32 $s21, WAVESIZE;\n  div_u32 $s20, $s20, $s21;\n"
                 "  and_b32 $s20, $s20, {};\n  cmp_eq_b1_u32 $c4, $s20, 0;\n  cbr{}_b1 $c4, {};\n",
-                1 + pick(3), pick(2) ? "" : "_width(WAVESIZE)", target),
+                1 + pick(3), pick(2) ? "" : "_width(WAVESIZE)", target}
+                .text,
             Together::wave};
   }
 
@@ -666,17 +684,19 @@ class Generator {
     Statement statement;
     statement.rounds = rounds;
     statement.one_body_a_round = true;
-    statement.pieces.push_back(fmt::format("  and_b32 $s{}, {}, {};\n  cbr_b1 {}, {};\n  br {};\n{}:\n", fuel,
+    statement.pieces.push_back(OrderedText{"  and_b32 $s{}, {}, {};\n  cbr_b1 {}, {};\n  br {};\n{}:\n", fuel,
                                            s(), rounds - 1, c(), heads[pick(blocks)], heads[pick(blocks)],
-                                           heads[0]));
+                                           heads[0]}
+                                   .text);
     for (unsigned i = 0; i < blocks; ++i) {
       statement.bodies.push_back(inner(apart(place), Together::none, rounds));
       const std::string next = i + 1 < blocks ? heads[i + 1] : out;
       statement.pieces.push_back(
-          fmt::format("  cmp_eq_b1_u32 $c4, $s{0}, 0;\n  cbr_b1 $c4, {1};\n  sub_u32 $s{0}, $s{0}, 1;\n  "
+          OrderedText{"  cmp_eq_b1_u32 $c4, $s{0}, 0;\n  cbr_b1 $c4, {1};\n  sub_u32 $s{0}, $s{0}, 1;\n  "
                       "cbr_b1 {2}, {3};\n"
                       "  br {4};\n{5}:\n",
-                      fuel, out, c(), heads[pick(blocks)], pick(5) ? heads[pick(blocks)] : out, next));
+                      fuel, out, c(), heads[pick(blocks)], pick(5) ? heads[pick(blocks)] : out, next}
+              .text);
     }
     return statement;
   }

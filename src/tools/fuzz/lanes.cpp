@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "ordered_text.h"
+
 namespace heddle::tools::fuzz {
 namespace {
 
@@ -21,21 +23,44 @@ std::string from_same_lane(const Pick& pick, const char* width) {
       "  laneid_u32 $s32;\n  mov_b32 $s33, WAVESIZE;\n  mad_u32 $s32, $s33, {}, $s32;\n", pick(4));
   switch (pick(4)) {
     case 0:
-      return text + fmt::format("  activelanepermute{}_b1 {}, {}, $s32, {}, {};\n", width, c(pick), c(pick),
-                                c(pick), c(pick));
+      return text + OrderedText{"  activelanepermute{}_b1 {}, {}, $s32, {}, {};\n",
+                                width,
+                                c(pick),
+                                c(pick),
+                                c(pick),
+                                c(pick)}
+                        .text;
     case 1:
-      return text + fmt::format("  activelanepermute{}_b32 {}, {}, $s32, {}, {};\n", width, s(pick), s(pick),
-                                s(pick), c(pick));
+      return text + OrderedText{"  activelanepermute{}_b32 {}, {}, $s32, {}, {};\n",
+                                width,
+                                s(pick),
+                                s(pick),
+                                s(pick),
+                                c(pick)}
+                        .text;
     case 2:
-      return text + fmt::format("  activelanepermute{}_b64 {}, {}, $s32, {}, {};\n", width, d(pick), d(pick),
-                                d(pick), pick(3) ? c(pick) : "0");
+      return text + OrderedText{"  activelanepermute{}_b64 {}, {}, $s32, {}, {};\n",
+                                width,
+                                d(pick),
+                                d(pick),
+                                d(pick),
+                                pick(3) ? c(pick) : "0"}
+                        .text;
     default:
       return text +
-             fmt::format(
+             OrderedText{
                  "  combine_v2_b128_b64 $q20, ({}, {});\n  combine_v2_b128_b64 $q21, ({}, {});\n"
                  "  activelanepermute{}_b128 $q20, $q20, $s32, $q21, {};\n"
                  "  expand_v2_b64_b128 ($d21, $d22), $q20;\n  mov_b64 {}, $d21;\n  mov_b64 {}, $d22;\n",
-                 d(pick), d(pick), d(pick), d(pick), width, c(pick), d(pick), d(pick));
+                 d(pick),
+                 d(pick),
+                 d(pick),
+                 d(pick),
+                 width,
+                 c(pick),
+                 d(pick),
+                 d(pick)}
+                 .text;
   }
 }
 
@@ -65,7 +90,7 @@ std::string counted(const Pick& pick, const char* width) {
 /// inactive, and compares it with the expected value.
 std::string from_other_lane(const Pick& pick, const char* width) {
   const std::string identity = fmt::format("{:#x}", pick(1u << 30)), use = pick(3) ? c(pick) : "0";
-  return fmt::format(
+  return OrderedText{
       "  activelanemask_v4{0}_b64_b1 ($d24, $d25, $d26, $d27), 1;\n  laneid_u32 $s32;\n"
       "  currentworkitemflatid_u32 $s33;\n  mul_u32 $s34, $s33, 0x9e3779b1;\n  xor_b32 $s35, $s32, {1};\n"
       "  activelanepermute{0}_b32 $s36, $s34, $s35, {2}, {3};\n"
@@ -76,7 +101,12 @@ std::string from_other_lane(const Pick& pick, const char* width) {
       "  not_b1 $c5, {3};\n  and_b1 $c4, $c4, $c5;\n  cmov_b32 $s38, $c4, $s38, {2};\n"
       "  sub_u32 $s36, $s36, $s38;\n  cmp_lt_b1_u32 $c4, $s35, 64;\n  cmov_b32 $s36, $c4, $s36, 0;\n"
       "  xor_b32 {4}, {4}, $s36;\n",
-      width, 1 + pick(63), identity, use, s(pick));
+      width,
+      1 + pick(63),
+      identity,
+      use,
+      s(pick)}
+      .text;
 }
 
 /// Waves have parts that depend on their number in the group: part 0 does not join the fbarrier, parts 1 to 3
@@ -85,13 +115,16 @@ class Gate {
  public:
   Gate(const Pick& pick, const Label& label) : pick_(pick), apart_(label()), body_(label()), end_(label()) {
     const std::string ready = label();
-    start_ = fmt::format(
-        "  workitemflatid_u32 $s20;\n  cmp_ne_b1_u32 $c4, $s20, 0;\n  cbr_b1 $c4, {0};\n  initfbar %gate;\n"
-        "  st_v4_group_u32 (0, 0, 0, 0), [%met];\n{0}:\n  barrier;\n"
-        "  currentworkitemflatid_u32 $s20;\n  mov_b32 $s21, WAVESIZE;\n  div_u32 $s20, $s20, $s21;\n"
-        "  shl_u32 $s20, $s20, 1;\n  shr_u32 $s40, {1:#x}, $s20;\n  and_b32 $s40, $s40, 3;\n"
-        "  mov_b32 $s41, {2};\n  mov_b32 $s42, {3};\n",
-        ready, pick(UINT32_MAX), s(pick), s(pick));
+    start_ =
+        OrderedText{
+            "  workitemflatid_u32 $s20;\n  cmp_ne_b1_u32 $c4, $s20, 0;\n  cbr_b1 $c4, {0};\n  initfbar "
+            "%gate;\n"
+            "  st_v4_group_u32 (0, 0, 0, 0), [%met];\n{0}:\n  barrier;\n"
+            "  currentworkitemflatid_u32 $s20;\n  mov_b32 $s21, WAVESIZE;\n  div_u32 $s20, $s20, $s21;\n"
+            "  shl_u32 $s20, $s20, 1;\n  shr_u32 $s40, {1:#x}, $s20;\n  and_b32 $s40, $s40, 3;\n"
+            "  mov_b32 $s41, {2};\n  mov_b32 $s42, {3};\n",
+            ready, pick(UINT32_MAX), s(pick), s(pick)}
+            .text;
     release_ = fmt::format(
         "  barrier;\n  workitemflatid_u32 $s20;\n  cmp_ne_b1_u32 $c4, $s20, 0;\n  cbr_b1 $c4, {0};\n"
         "  releasefbar %gate;\n{0}:\n",

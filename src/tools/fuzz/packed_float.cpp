@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "ordered_text.h"
+
 namespace heddle::tools::fuzz {
 namespace {
 
@@ -74,9 +76,15 @@ class Writer {
     const std::string first = source(shape.bits, "$q20");
     const std::string operands = form.sources == 1 ? first : first + ", " + source(shape.bits, "$q21");
     const std::string to = destination(shape.bits, true);
-    text_ += fmt::format("  {}{}{}_{}_{} {}, {};\n", form.opcode, form.flushes ? flushing() : "",
-                         form.rounds ? rounding() : "", form.sources == 1 ? one[pick_(2)] : two[pick_(4)],
-                         shape.type, to, operands);
+    text_ += OrderedText{"  {}{}{}_{}_{} {}, {};\n",
+                         form.opcode,
+                         form.flushes ? flushing() : "",
+                         form.rounds ? rounding() : "",
+                         form.sources == 1 ? one[pick_(2)] : two[pick_(4)],
+                         shape.type,
+                         to,
+                         operands}
+                 .text;
     without_nans(shape);
     return std::move(text_);
   }
@@ -88,8 +96,15 @@ class Writer {
                                                 "sneu", "sltu", "sleu", "sgtu", "sgeu", "snum", "snan"};
     const Shape& shape = shapes[pick_(std::size(shapes))];
     const std::string first = source(shape.bits, "$q20"), second = source(shape.bits, "$q21");
-    text_ += fmt::format("  cmp_{}{}_pp_{}_{} {}, {}, {};\n", relations[pick_(std::size(relations))],
-                         flushing(), shape.mask, shape.type, destination(shape.bits, false), first, second);
+    text_ += OrderedText{"  cmp_{}{}_pp_{}_{} {}, {}, {};\n",
+                         relations[pick_(std::size(relations))],
+                         flushing(),
+                         shape.mask,
+                         shape.type,
+                         destination(shape.bits, false),
+                         first,
+                         second}
+                 .text;
     write_back(shape.bits);
     return std::move(text_);
   }
@@ -97,9 +112,13 @@ class Writer {
   std::string conversion() {
     const Conversion& c = conversions[pick_(std::size(conversions))];
     const std::string from = source(c.from_bits, "$q20");
-    text_ += fmt::format("  {}_{}_{} {}, {};\n",
-                         fmt::format(fmt::runtime(c.opcode), c.rounds ? rounding() : "", flushing()),
-                         c.to.type, c.from, destination(c.to.bits, false), from);
+    text_ += OrderedText{"  {}_{}_{} {}, {};\n",
+                         OrderedText{fmt::runtime(c.opcode), c.rounds ? rounding() : "", flushing()}.text,
+                         c.to.type,
+                         c.from,
+                         destination(c.to.bits, false),
+                         from}
+                 .text;
     c.to_float ? without_nans(c.to) : write_back(c.to.bits);
     return std::move(text_);
   }
@@ -116,7 +135,7 @@ class Writer {
   std::string source(unsigned bits, const char* wide) {
     if (bits == 32) return s();
     if (bits == 64) return d();
-    text_ += fmt::format("  combine_v2_b128_b64 {}, ({}, {});\n", wide, d(), d());
+    text_ += OrderedText{"  combine_v2_b128_b64 {}, ({}, {});\n", wide, d(), d()}.text;
     return wide;
   }
   /// Returns the register that first receives the result. The packings s and ss keep its other elements: with
@@ -144,11 +163,18 @@ class Writer {
       text_ += fmt::format("  cmp_nan_pp_{}_{} $d22, $d21, $d21;\n  bitselect_b64 {}, $d22, {}, $d21;\n",
                            shape.mask, shape.type, d(), shape.nan);
     } else {
-      text_ += fmt::format(
-          "  cmp_nan_pp_{}_{} $q20, $q22, $q22;\n  expand_v2_b64_b128 ($d21, $d22), $q22;\n"
-          "  expand_v2_b64_b128 ($d24, $d25), $q20;\n  bitselect_b64 {}, $d24, {}, $d21;\n"
-          "  bitselect_b64 {}, $d25, {}, $d22;\n",
-          shape.mask, shape.type, d(), shape.nan, d(), shape.nan);
+      text_ +=
+          OrderedText{
+              "  cmp_nan_pp_{}_{} $q20, $q22, $q22;\n  expand_v2_b64_b128 ($d21, $d22), $q22;\n"
+              "  expand_v2_b64_b128 ($d24, $d25), $q20;\n  bitselect_b64 {}, $d24, {}, $d21;\n"
+              "  bitselect_b64 {}, $d25, {}, $d22;\n",
+              shape.mask,
+              shape.type,
+              d(),
+              shape.nan,
+              d(),
+              shape.nan}
+              .text;
     }
   }
   void write_back(unsigned bits) {

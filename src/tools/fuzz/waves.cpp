@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "ordered_text.h"
+
 namespace heddle::tools::fuzz {
 namespace {
 
@@ -31,31 +33,43 @@ std::string permuted(const Pick& pick) {
   const std::string lane = other_lane(pick), use_identity = c_or_constant(pick);
   switch (pick(4)) {
     case 0:
-      return lane + fmt::format("  activelanepermute_b1 {}, {}, $s32, {}, {};\n", c(pick), c(pick), c(pick),
-                                use_identity);
+      return lane + OrderedText{"  activelanepermute_b1 {}, {}, $s32, {}, {};\n", c(pick), c(pick), c(pick),
+                                use_identity}
+                        .text;
     case 1:
-      return lane + fmt::format("  activelanepermute_b64 {}, {}, $s32, {}, {};\n", d(pick), d(pick), d(pick),
-                                use_identity);
+      return lane + OrderedText{"  activelanepermute_b64 {}, {}, $s32, {}, {};\n", d(pick), d(pick), d(pick),
+                                use_identity}
+                        .text;
     case 2:
-      return lane + fmt::format(
-                        "  combine_v2_b128_b64 $q20, ({}, {});\n  combine_v2_b128_b64 $q21, ({}, {});\n"
-                        "  activelanepermute_b128 $q20, $q20, $s32, $q21, {};\n"
-                        "  expand_v2_b64_b128 ($d21, $d22), $q20;\n  mov_b64 {}, $d21;\n"
-                        "  mov_b64 {}, $d22;\n",
-                        d(pick), d(pick), d(pick), d(pick), use_identity, d(pick), d(pick));
+      return lane +
+             OrderedText{
+                 "  combine_v2_b128_b64 $q20, ({}, {});\n  combine_v2_b128_b64 $q21, ({}, {});\n"
+                 "  activelanepermute_b128 $q20, $q20, $s32, $q21, {};\n"
+                 "  expand_v2_b64_b128 ($d21, $d22), $q20;\n  mov_b64 {}, $d21;\n"
+                 "  mov_b64 {}, $d22;\n",
+                 d(pick),
+                 d(pick),
+                 d(pick),
+                 d(pick),
+                 use_identity,
+                 d(pick),
+                 d(pick)}
+                 .text;
     default:
-      return lane + fmt::format("  activelanepermute_b32 {}, {}, $s32, {}, {};\n", s(pick), s(pick), s(pick),
-                                use_identity);
+      return lane + OrderedText{"  activelanepermute_b32 {}, {}, $s32, {}, {};\n", s(pick), s(pick), s(pick),
+                                use_identity}
+                        .text;
   }
 }
 
 /// The waves of a group have different numbers, which depend on the agent, but are the same for all lanes.
 std::string wave_number(const Pick& pick) {
-  return fmt::format(
+  return OrderedText{
       "  waveid_u32 $s32;\n  maxwaveid_u32 $s33;\n  cmp_le_b1_u32 {}, $s32, $s33;\n"
       "  activelanepermute_b32 $s33, $s32, {}, $s32, 0;\n  sub_u32 $s33, $s33, $s32;\n"
       "  add_u32 {}, {}, $s33;\n",
-      c(pick), s(pick), s(pick), s(pick));
+      c(pick), s(pick), s(pick), s(pick)}
+      .text;
 }
 
 }  // namespace
@@ -65,17 +79,18 @@ std::string wave_value(const Pick& pick) {
     case 0:
       return fmt::format("  laneid_u32 {};\n", s(pick));
     case 1:
-      return fmt::format("  add_u32 {}, {}, WAVESIZE;\n", s(pick), s(pick));
+      return OrderedText{"  add_u32 {}, {}, WAVESIZE;\n", s(pick), s(pick)}.text;
     case 2:
       return fmt::format("  activelaneid_u32 {};\n", s(pick));
     case 3:
     case 4:
-      return fmt::format("  activelanecount_u32_b1 {}, {};\n", s(pick), c_or_constant(pick));
+      return OrderedText{"  activelanecount_u32_b1 {}, {};\n", s(pick), c_or_constant(pick)}.text;
     case 5:
     case 6:
-      return fmt::format(
+      return OrderedText{
           "  activelanemask_v4_b64_b1 ($d24, $d25, $d26, $d27), {};\n  xor_b64 {}, {}, $d{};\n",
-          c_or_constant(pick), d(pick), d(pick), pick(4) ? 24 : 25 + pick(3));
+          c_or_constant(pick), d(pick), d(pick), pick(4) ? 24 : 25 + pick(3)}
+          .text;
     case 7:
       return wave_number(pick);
     default:
