@@ -98,6 +98,7 @@ bool report(const bench::Settings& settings) {
   if (everything || dispatches) print(bench::dispatch_section(settings, heddle, other));
   if (everything || copies) print(bench::copy_section(settings, heddle, other));
   if (everything || gpus) print(bench::gpus_section(settings));
+  if (gpus && bench::gpu_count() < 2) throw examples::Error("there is one GPU only");
   print(start + idle);
   return !wrong;
 }

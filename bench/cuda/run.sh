@@ -41,7 +41,7 @@ step_differential() {
 step_faults() {
   local helper test
   for helper in 0 1; do
-    for test in '*leave_the*' '*does_not_end*'; do
+    for test in '*leave_the_program*' '*to_be_left_behind' '*copies_to_go_on*' '*of_one_gpu*'; do
       HEDDLE_AGENTS=cpu,cuda HEDDLE_CUDA_HELPER=$helper "$bin/agents_cuda_faults_test" --gtest_brief=1 "--gtest_filter=$test" || return 1
     done
   done

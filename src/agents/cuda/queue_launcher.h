@@ -60,9 +60,9 @@ class QueueLauncher final : public agents::Launcher {
     const agents::KernelDispatch& dispatch;
     std::shared_ptr<Kernel> kernel;
     Sizes sizes;
-    std::span<const std::byte> first_parameter;  ///< parameter
-    bool notices = false;                        ///< the host has to learn of its end
-    bool is_accepted = false;                    ///< some of its work-groups may run
+    std::span<const std::byte> first_parameter;
+    bool notices = false;      ///< the host has to learn of its end
+    bool is_accepted = false;  ///< it cannot be refused any more: it has begun, or waits to be launched
   };
   Result<void, agents::Failure> provide_mailbox(const Kernel& kernel);
   Driven<void> provide_stack(const Submission& submission, Function function);

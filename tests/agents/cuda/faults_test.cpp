@@ -171,11 +171,15 @@ class ManyCopies {
         words_(words),
         to_gpu_([this] { copy_until_ended(true); }),
         to_host_([this] { copy_until_ended(false); }) {}
+  ~ManyCopies() { end(); }
+  ManyCopies(const ManyCopies&) = delete;
+  ManyCopies& operator=(const ManyCopies&) = delete;
+
   /// Returns how many copies have ended well; each of the others has ended with an error.
   int end() {
     ends_ = true;
-    to_gpu_.join();
-    to_host_.join();
+    for (std::thread* const thread : {&to_gpu_, &to_host_})
+      if (thread->joinable()) thread->join();
     return copies_;
   }
   int copies() const { return copies_; }
